@@ -201,24 +201,6 @@ class AutogradGraphRecorder:
         name, number, call = node.name(), facts.id, facts.call
         facts.kind = kind = _kind_of(node, call, name)
         facts.altered = kind == "builtin" and name in compat.ALTERED_NODES
-        if kind == "builtin" and maker is None and sequence is not None:
-            # As most nodes are.
-            module_call = self._modules.current() if is_new else None
-            self._log.put(
-                Node(
-                    id=number,
-                    name=name,
-                    kind=kind,
-                    sequence_nr=sequence,
-                    call=None,
-                    variable=None,
-                    variable_name="",
-                    made_by=None,
-                    module_call=module_call,
-                )
-            )
-            self._put_saved(node, facts)
-            return
         variable = getattr(node, "variable", None) if kind == "accumulate" else None
         variable_name = "" if variable is None else self._name(variable) or ""
         if variable is not None:

@@ -20,7 +20,6 @@ from gradviz.recorder.source_expressions import MEMBER, SourceExpression, expres
 from gradviz.recorder.sources import (
     SourceRecorder,
     caller,
-    calls_directly,
     find_caller,
 )
 
@@ -88,15 +87,12 @@ class CallSite(Struct):
         written: Names of its arguments and of what its result is assigned to.
         location: The line; None if unknown.
         rerun: Whether a checkpoint runs it again.
-        inputs: Names of the recorded arguments, if all are positional and none is a list; None if
-            they depend on the arguments.
         code: The calling code.
     """
 
     written: WrittenNames
     location: Location | None
     rerun: bool = False
-    inputs: tuple[str, ...] | None = None
     code: CodeType | None = None
 
 
@@ -137,21 +133,8 @@ class CallSiteFinder:
         self, function: Any, args: tuple[Any, ...], frame: FrameType, *, is_direct: bool
     ) -> CallSite:
         written = _names_in(function, frame, args) if is_direct else WrittenNames()
-        names, inputs = written.arguments, None
-        if not any(MEMBER in name for name in names):
-            inputs = _plain_names(names, parameter_names(function, len(args)), len(args))
-        site = CallSite(written, self._sources.at(frame), inputs=inputs)
-        # Otherwise another code object could get its `id`.
-        site.code = frame.f_code
-        return site
-
-    def arguments(
-        self, site: CallSite, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> list[tuple[str, Any]]:
-        """Names and values of the arguments of a call, as `argument_names` returns them."""
-        if site.inputs is None or kwargs or any(isinstance(each, _LISTS) for each in args):
-            return argument_names(args, kwargs, site.written, parameter_names(function, len(args)))
-        return list(zip(site.inputs, args, strict=True))
+        # Without its code, another one could get its `id`.
+        return CallSite(written, self._sources.at(frame), code=frame.f_code)
 
 
 _MOST_SITES = 10_000
@@ -161,7 +144,7 @@ _LISTS = (list, tuple)
 def find_call_site(sources: SourceRecorder, function: Any, args: tuple[Any, ...]) -> CallSite:
     """Find a call without a `CallSiteFinder`. Call with the log's lock held."""
     frame = caller()
-    return CallSite(names_at(function, frame, args), sources.at(frame), is_rerun(frame))
+    return CallSite(names_at(function, args), sources.at(frame), is_rerun(frame))
 
 
 COMPARISONS = frozenset({"lt", "le", "gt", "ge", "eq", "ne"})
@@ -169,18 +152,15 @@ _EITHER_WAY = frozenset({"add", "mul"})
 """Functions that torch calls alike for ``x * k`` and ``k * x`` if k is not a tensor."""
 
 
-def names_at(function: Any, frame: FrameType | None, args: tuple[Any, ...] = ()) -> WrittenNames:
-    """Names in the expression with which a frame calls a torch function.
+def names_at(function: Any, args: tuple[Any, ...] = ()) -> WrittenNames:
+    """Names in the expression with which the user's code calls a torch function.
 
     Args:
         function: The function that is called.
-        frame: The calling frame.
         args: The positional arguments; the names are in their order.
-
     """
-    if frame is None or not calls_directly(function, frame):
-        return WrittenNames()
-    return _names_in(function, frame, args)
+    frame, is_direct = find_caller(function)
+    return _names_in(function, frame, args) if frame is not None and is_direct else WrittenNames()
 
 
 def name_in_call(value: Any, frame: FrameType | None) -> str:
@@ -315,29 +295,6 @@ def argument_names(
         Pairs of name and value. Tensors in lists are listed one by one. Values without any name
         are called ``input``.
     """
-    names = written.arguments
-    if kwargs or any(isinstance(each, (list, tuple)) for each in args):
-        return _argument_names(args, kwargs, written, parameters)
-    if any(MEMBER in name for name in names):
-        return _argument_names(args, kwargs, written, parameters)
-    return list(zip(_plain_names(names, parameters, len(args)), args, strict=True))
-
-
-@functools.lru_cache(maxsize=10_000)
-def _plain_names(
-    names: tuple[str, ...], parameters: tuple[str, ...], count: int
-) -> tuple[str, ...]:
-    """Names of positional arguments that are no lists."""
-    found = _argument_names((None,) * count, {}, WrittenNames(names), parameters)
-    return tuple([name for name, _ in found])
-
-
-def _argument_names(
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-    written: WrittenNames,
-    parameters: tuple[str, ...],
-) -> list[tuple[str, Any]]:
     names = written.arguments or ("",) * len(args)
     known = tuple("" if MEMBER in name else name for name in names)
     alone = len(args) == 1 and not kwargs and not isinstance(args[0], list | tuple)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import torch
@@ -326,16 +327,21 @@ def function_modes() -> list[Any]:
     return [_C._get_function_stack_at(i) for i in range(_C._len_torch_function_stack())]
 
 
-def pop_mode(mode: Any) -> None:
-    """Remove a torch-function mode from this thread's stack, even from below others."""
+def _take_off(mode: Any, count: Callable[[], int], pop: Any, push: Callable[[Any], None]) -> None:
+    """Remove a mode from a stack of this thread, even from below others."""
     above = []
-    while _C._len_torch_function_stack() > 0:
-        top = _C._pop_torch_function_stack()
+    while count():
+        top = pop()
         if top is mode:
             break
         above.append(top)
     for each in reversed(above):
-        _C._push_on_torch_function_stack(each)
+        push(each)
+
+
+def pop_mode(mode: Any) -> None:
+    """Remove a torch-function mode from this thread's stack, even from below others."""
+    _take_off(mode, _C._len_torch_function_stack, _C._pop_torch_function_stack, push_mode)
 
 
 def push_mode(mode: Any) -> None:
@@ -438,11 +444,5 @@ def push_dispatch_mode(mode: DispatchMode) -> None:
 
 def pop_dispatch_mode(mode: DispatchMode) -> None:
     """Remove a dispatch mode from this thread's stack, even from below others."""
-    above = []
-    while _dispatch_modes():
-        top = _C._pop_torch_dispatch_stack(None)
-        if top is mode:
-            break
-        above.append(top)
-    for each in reversed(above):
-        _C._push_on_torch_dispatch_stack(each)
+    pop = partial(_C._pop_torch_dispatch_stack, None)
+    _take_off(mode, _dispatch_modes, pop, push_dispatch_mode)

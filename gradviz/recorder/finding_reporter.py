@@ -66,6 +66,36 @@ class FindingReporter:
             number=self._places.get(place) if replaces else None,
         )
 
+    def report_in_method(
+        self,
+        function: str,
+        method: str,
+        code: str,
+        severity: Severity,
+        line: Location | None,
+        *,
+        step: int,
+        node: int | None,
+        sentence: str = "",
+        **words: object,
+    ) -> None:
+        """Record a finding about a method of a custom Function, with the sentence of its code.
+
+        Args:
+            function: Name of the Function.
+            method: Name of the method.
+            code: Kind of the finding.
+            severity: Its severity.
+            line: The line of the method that it is about.
+            step: The step that shows it.
+            node: The node that it is about.
+            sentence: Key of the sentence below ``finding``, if that is not the code.
+            words: For the sentence, besides the Function and the place.
+        """
+        where = describe_method_location(function, method, line)
+        message = say(f"finding.{sentence or code}", where=where, function=function, **words)
+        self.report(code, message, severity, step=step, node=node, location=line)
+
     def has_reported(self, code: str, location: Location | None) -> bool:
         """Whether a finding with this code was recorded at this line."""
         return (code, location) in self._places

@@ -3,32 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from gradviz.recorder.backward.open_passes import PassCount
 
 
-class RecordingListener(Protocol):
-    """Controls a recording that may end before the run does.
-
-    Attributes:
-        passes: Counts the passes of the run.
-    """
-
-    passes: PassCount
-
-    def pass_begins(self, outputs: Sequence[Any]) -> None:
-        """Note the tensors at which a pass starts. Call inside `disabled_torch_modes`."""
-
-    def pass_ended(self, outputs: Sequence[Any]) -> None:
-        """Note that an outermost backward pass, from these tensors, has returned or raised."""
-
-    def remove_ended(self) -> bool:
-        """Remove the hooks of a recording that has ended; False if nothing was removed."""
-
-
-class WholeRunListener:
-    """Lets a recording go on to the end.
+class RecordingListener:
+    """Controls a recording that may end before the run does; this one lets it go on to the end.
 
     Attributes:
         passes: Counts the passes of the run.
@@ -38,11 +19,11 @@ class WholeRunListener:
         self.passes = PassCount()
 
     def pass_begins(self, outputs: Sequence[Any]) -> None:
-        """Do nothing."""
+        """Note the tensors at which a pass starts. Call inside `disabled_torch_modes`."""
 
     def pass_ended(self, outputs: Sequence[Any]) -> None:
-        """Do nothing."""
+        """Note that an outermost backward pass, from these tensors, has returned or raised."""
 
     def remove_ended(self) -> bool:
-        """Remove nothing."""
+        """Remove the hooks of a recording that has ended; False if nothing was removed."""
         return False

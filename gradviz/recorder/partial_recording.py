@@ -18,8 +18,9 @@ from msgspec.structs import replace
 from gradviz.model.settings.recording_scope import ALL_PASSES, WHOLE_RUN
 from gradviz.model.settings.stop_condition import parse_stop_condition
 from gradviz.model.trace import Outcome
-from gradviz.recorder.backward.open_passes import PassCount, PassCountPatch
+from gradviz.recorder.backward.open_passes import PassCountPatch
 from gradviz.recorder.error_boundary import attempt
+from gradviz.recorder.listener import RecordingListener
 from gradviz.recorder.log import RecordingPlace
 from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.recording import Recording, RecordingError
@@ -107,7 +108,7 @@ def is_nearly_full(path: Path) -> bool:
 PassProgress = Callable[[int, int, Callable[[], int]], None]
 
 
-class PartialRecording:
+class PartialRecording(RecordingListener):
     """Records the passes that its options select, inside the ``with`` block.
 
     A pass is recorded with the calls before it, back to the previous pass, and with the optimizer
@@ -140,13 +141,13 @@ class PartialRecording:
             progress: Is called after recorded passes if the run has not left a line unfinished,
                 with the number of passes and of steps and a function for the size of the trace.
         """
+        super().__init__()
         self._writer = writer
         self._progress = progress
         self._scope = options.scope
         self._range = options.scope.passes
         until = options.scope.until
         self._condition = parse_stop_condition(until) if until else None
-        self.passes = PassCount()
         self._counting = PassCountPatch(self.passes, self._begin_at_jump, self._begin_when_due)
         self.recording = Recording(writer, options, self)
         self._tail: PassTail | None = None

@@ -46,9 +46,9 @@ from gradviz.recorder.patching.torch_wrappers import TorchWrappers
 from gradviz.recorder.patching.warning_locations import locate_shown_warnings, locate_warnings
 from gradviz.recorder.recording_context import RecordingContext
 from gradviz.recorder.run_errors import (
+    ending_sentence,
     failed_call,
     make_error_step,
-    read_error,
     report_refusal,
 )
 from gradviz.recorder.training.optimizers import OptimizerRecorder
@@ -109,7 +109,7 @@ class Recording:
         self._lines = lines = LineRecorder(context)
         self._source_rules = SourceRuleReporter(context.reporter)
         checker = ForwardRuleChecker(context.reporter, self._source_rules)
-        histories = GradHistoryTracker(context.log, context.names, context.log.lock)
+        histories = GradHistoryTracker(context)
         calls, steps = FunctionCallRecorder(context, checker), ForwardStepRecorder(context)
         hooks = TensorHookRecorder(context)
         self._backward_rules = rules = BackwardRuleChecker(context.log, context.reporter)
@@ -376,7 +376,7 @@ class Recording:
         with log.lock, disabled_torch_modes():
             self._conclude(error)
             self._context.graph.remove_graph_marks()
-            self._lines.forget()
+            self._context.arrays.forget()
             self._context.tensors.forget()
             log.close()
 
@@ -388,9 +388,8 @@ class Recording:
         ended: ErrorStep | None = None
         if error is not None:
             self._optimizers.abandon_open_records()
-            raised = read_error(error)
-            message = raised.sentence
-            ended = make_error_step(raised, self._context.sources, log.next("step"), log.now())
+            message = ending_sentence(error)
+            ended = make_error_step(error, self._context.sources, log.next("step"), log.now())
             rejected = self._backward_rules.rejected_line(ended.message)
             ended = ended if rejected is None else structs.replace(ended, location=rejected)
             log.put(ended)

@@ -10,13 +10,14 @@ from types import CodeType, FrameType
 from gradviz.model.inside import records_ops
 from gradviz.recorder.autograd_graph import AutogradGraphRecorder
 from gradviz.recorder.backward.open_passes import OpenPasses
+from gradviz.recorder.call_site_names import CallSiteFinder
 from gradviz.recorder.console_capture import ConsoleCapture
 from gradviz.recorder.finding_reporter import FindingReporter
 from gradviz.recorder.inside.op_dispatch_mode import OpDispatchMode
 from gradviz.recorder.inside.op_recorder import OpRecorder
 from gradviz.recorder.inside.python_conversions import PythonConversionRecorder
 from gradviz.recorder.inside.stage_recorder import StageRecorder
-from gradviz.recorder.listener import RecordingListener, WholeRunListener
+from gradviz.recorder.listener import RecordingListener
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.patching.force_eager import CompiledCodeNotice
@@ -88,6 +89,7 @@ class RecordingContext:
         tensors: Numbers and elements of tensors.
         names: Names of tensors in the source.
         sources: Files and lines of the run.
+        sites: Calls in these lines.
         modules: Calls of modules.
         graph: Nodes and their edges.
         stages: What runs inside steps.
@@ -114,7 +116,7 @@ class RecordingContext:
             listener: Hears of passes; none if omitted.
         """
         self.options = options = options or RecordingOptions()
-        self.listener = listener or WholeRunListener()
+        self.listener = listener or RecordingListener()
         self.thread_states = threads = ThreadStates()
         accepts = CallFilter(options.scope.only, threads).accepts_call
         self.log = log = RecordLog(writer, strict=options.strict, accepts_call=accepts)
@@ -122,6 +124,7 @@ class RecordingContext:
         self.tensors = tensors = TensorRecorder(log, options)
         self.names = names = TensorNames()
         self.sources = sources = SourceRecorder(log, keeps_text=options.scope.source)
+        self.sites = CallSiteFinder(sources)
         self.modules = modules = ModuleCallRecorder(log, names, threads)
         self.graph = AutogradGraphRecorder(log, options, tensors, names, threads, modules)
         self.stages = stages = StageRecorder(log, threads, options.level)

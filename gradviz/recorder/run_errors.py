@@ -86,68 +86,36 @@ class FrameContext(Struct):
     pass_id: int | None = None
 
 
-class RaisedError(Struct, frozen=True):
-    """What is known of an exception that has ended a run, without it and its frames.
-
-    Attributes:
-        exception: Name of its class.
-        message: Its text.
-        sentence: See `exception_sentence`; of a bug in gradviz, a sentence that says so.
-        is_bug: Whether it is a bug in gradviz.
-        stage: Where it was raised, as for `node`, `call` and `pass_id`; see `FrameContext`.
-        traceback: Codes and lines of its frames, outermost first.
-    """
-
-    exception: str
-    message: str
-    sentence: str
-    is_bug: bool
-    stage: ErrorStage
-    node: int | None
-    call: int | None
-    pass_id: int | None
-    traceback: tuple[tuple[CodeType, int], ...]
-
-
-def read_error(error: BaseException) -> RaisedError:
-    """Read an exception that leaves the recording."""
+def make_error_step(
+    error: BaseException, sources: SourceRecorder, number: int, started: int
+) -> ErrorStep:
+    """Create the step for an exception that leaves the recording."""
     frames = frames_of(traceback_of(error))
     mark = _mark_of(frames)
     if mark.stage == "outside" and isinstance(error, Exception) and _is_in_torch(frames):
         mark.stage = "torch"
-    sentence, is_own = exception_sentence(error), is_bug(error)
-    if is_own:
-        sentence = say("recording.bug", error=sentence)
     codes = [(frame.f_code, line) for frame, line in frames]
-    return RaisedError(
-        exception=class_name(type(error)),
-        message=printable_text(safe_exception_text(error)),
-        sentence=sentence,
-        is_bug=is_own,
-        stage=mark.stage,
-        node=mark.node,
-        call=None if mark.call is None else mark.call.id,
-        pass_id=mark.pass_id,
-        traceback=tuple([each for each in codes if not is_recorder(each[0].co_filename)]),
-    )
-
-
-def make_error_step(
-    raised: RaisedError, sources: SourceRecorder, number: int, started: int
-) -> ErrorStep:
-    """Create the step for an exception that leaves the recording."""
+    codes = [each for each in codes if not is_recorder(each[0].co_filename)]
+    is_own = is_bug(error)
+    text = ending_sentence(error) if is_own else printable_text(safe_exception_text(error))
     return ErrorStep(
         started_ns=started,
-        pass_id=raised.pass_id,
-        node=raised.node,
-        call=raised.call,
-        stage=raised.stage,
-        exception=raised.exception,
-        message=raised.sentence if raised.is_bug else raised.message,
-        location=None if raised.is_bug else _innermost(sources, raised.traceback),
-        traceback=tuple([sources.line(*each) for each in raised.traceback]),
+        pass_id=mark.pass_id,
+        node=mark.node,
+        call=None if mark.call is None else mark.call.id,
+        stage=mark.stage,
+        exception=class_name(type(error)),
+        message=text,
+        location=None if is_own else _innermost(sources, codes),
+        traceback=tuple([sources.line(*each) for each in codes]),
         number=number,
     )
+
+
+def ending_sentence(error: BaseException) -> str:
+    """See `exception_sentence`; of a bug in gradviz, a sentence that says so."""
+    sentence = exception_sentence(error)
+    return say("recording.bug", error=sentence) if is_bug(error) else sentence
 
 
 def failed_call(error: BaseException) -> CallFacts | None:
@@ -213,7 +181,7 @@ def _is_in_torch(frames: list[tuple[FrameType, int]]) -> bool:
     return False
 
 
-def _innermost(sources: SourceRecorder, lines: tuple[tuple[CodeType, int], ...]) -> Location | None:
+def _innermost(sources: SourceRecorder, lines: list[tuple[CodeType, int]]) -> Location | None:
     """The innermost line outside of installed packages, or else outside of torch."""
     for hidden in (is_library, is_hidden):
         for code, line in reversed(lines):

@@ -123,23 +123,12 @@ def caller_below_engine() -> FrameType | None:
     return None
 
 
-def calls_directly(function: Any, frame: FrameType | None) -> bool:
-    """Whether a frame calls a torch function itself, not through other functions.
-
-    ``y = self.block(x)`` is the user's line for everything that happens inside, but its ``x`` is
-    not the argument of those calls.
-    """
-    own = _own_code(function)
-    inner = current_frame(1)
-    while inner is not frame:
-        if not _is_around_call(inner.f_code, own) or inner.f_back is None:
-            return False
-        inner = inner.f_back
-    return True
-
-
 def find_caller(function: Any) -> tuple[FrameType | None, bool]:
-    """The user's frame from which the recorder was called, and whether it `calls_directly`."""
+    """The user's frame from which the recorder was called, and whether it calls a torch function.
+
+    It does not if the call goes through other functions: ``y = self.block(x)`` is the user's line
+    for everything that happens inside, but its ``x`` is not the argument of those calls.
+    """
     own, is_direct = _own_code(function), True
     frame: FrameType | None = current_frame(1)
     while frame is not None:

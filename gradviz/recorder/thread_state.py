@@ -15,6 +15,7 @@ from gradviz.model.step import ForwardStep
 from gradviz.recorder import compat
 from gradviz.recorder.forward.open_function_call import NodeFacts
 from gradviz.recorder.inside.open_stage import OpenStage
+from gradviz.recorder.torch_call import TorchCall
 
 
 class OpenModule(Struct):
@@ -38,19 +39,6 @@ class OpenModule(Struct):
     number: int | None = None
     inputs: dict[int, str] = field(default_factory=dict)
     target: str = ""
-
-
-class TorchCall(Struct):
-    """A call of a torch function that runs.
-
-    Attributes:
-        since: Sequence number before the call.
-        made: Sequence and number of the nodes that were recorded before it returned: a custom
-            Function that it calls, as an op of a library may, records those that lead to it.
-    """
-
-    since: int
-    made: list[tuple[int, int]] = field(default_factory=list)
 
 
 class ThreadState(Struct):

@@ -60,6 +60,9 @@ _TABLES = {
 }
 """Tables of the fields of `Trace` that are decoded at once."""
 
+_DAMAGE = (sqlite3.Error, CodecError, KeyError, ValueError, RecursionError)
+"""What reading a damaged file raises."""
+
 _MOST_BYTES = 1 << 30
 """Maximum length of a text or blob in a trace."""
 _LEAST_LIMIT = 1 << 24
@@ -115,12 +118,9 @@ class TraceReader:
         Raises:
             TraceError: If the file is damaged or its records are inconsistent, beyond repair.
         """
-        try:
-            # Otherwise the garbage collector scans the growing number of records again and again.
-            with self._one_moment(), gc_paused():
-                trace, validation = self._read_all(pause)
-        except (sqlite3.Error, CodecError, KeyError, ValueError, RecursionError) as error:
-            raise TraceError(say("trace.damaged", path=self.path, reason=error)) from None
+        # Otherwise the garbage collector scans the growing number of records again and again.
+        with self._one_moment(), gc_paused():
+            trace, validation = self._read_all(pause)
         self._refuse_invalid(validation)
         if isinstance(trace.steps, LazySteps) and isinstance(trace.tensors, LazyTensors):
             trace.steps.step_columns = validation.steps.columns.built()
@@ -148,7 +148,7 @@ class TraceReader:
         try:
             trace = self._read()
             validation = TraceValidation(trace, pause)
-        except (sqlite3.Error, CodecError, KeyError, ValueError, RecursionError) as error:
+        except _DAMAGE as error:
             if not self._repair:
                 raise
             problem = str(error)
@@ -218,14 +218,11 @@ class TraceReader:
         """
         if not isinstance(trace.tensors, LazyTensors):
             return self.trace()
-        try:
-            with self._one_moment():
-                tail, texts = self._read_tail(trace)
+        with self._one_moment():
+            tail, texts = self._read_tail(trace)
             # The lines of its records are in sources of either part.
             both = replace(tail, sources=(*trace.sources, *tail.sources))
             validation = TraceValidation(both)
-        except (sqlite3.Error, CodecError, KeyError, ValueError, RecursionError) as error:
-            raise TraceError(say("trace.damaged", path=self.path, reason=error)) from None
         self._refuse_invalid(validation)
         tensors = trace.tensors.followed_by(texts, validation.tensors.columns.built())
         self._tensors = TensorTable(tensors, self.value)
@@ -272,11 +269,8 @@ class TraceReader:
         Raises:
             TraceError: If the file is damaged.
         """
-        try:
-            with self._one_moment():
-                return self._rows_after("console", ())
-        except (sqlite3.Error, CodecError, ValueError) as error:
-            raise TraceError(say("trace.damaged", path=self.path, reason=error)) from None
+        with self._one_moment():
+            return self._rows_after("console", ())
 
     def value(self, tensor: int) -> TensorValue | None:
         """Read the stored elements of a tensor; None if none were stored.
@@ -316,17 +310,14 @@ class TraceReader:
             TraceError: If the file is damaged.
         """
         query = "SELECT json FROM report ORDER BY id DESC LIMIT 1"
-        try:
-            with self._one_moment():
-                row = self._connection.execute(query).fetchone()
-                if row is None:
-                    return None
-                report: JacobianReport = self._row_reader(schema.KINDS["report"])(row[0])
-                blocks = report.unfinished
-                numbers = {n for block in blocks for n in (block.numerical, block.analytical)}
-                return report, {number: self._now(number) for number in numbers}
-        except (sqlite3.Error, CodecError, KeyError, ValueError, RecursionError) as error:
-            raise TraceError(say("trace.damaged", path=self.path, reason=error)) from None
+        with self._one_moment():
+            row = self._connection.execute(query).fetchone()
+            if row is None:
+                return None
+            report: JacobianReport = self._row_reader(schema.KINDS["report"])(row[0])
+            blocks = report.unfinished
+            numbers = {n for block in blocks for n in (block.numerical, block.analytical)}
+            return report, {number: self._now(number) for number in numbers}
 
     def _now(self, tensor: int) -> TensorValue:
         """The current elements of a tensor that is still being computed."""
@@ -358,13 +349,20 @@ class TraceReader:
 
     @contextmanager
     def _one_moment(self) -> Iterator[None]:
-        """Run all reads inside on one commit, even while the writer goes on."""
-        # In write-ahead mode, a transaction keeps seeing the commit that its first read has seen.
-        self._connection.execute("BEGIN")
+        """Run all reads inside on one commit, even while the writer goes on.
+
+        Raises:
+            TraceError: If the file is damaged.
+        """
         try:
-            yield
-        finally:
-            self._connection.rollback()
+            # In write-ahead mode, a transaction keeps seeing the commit that its first read saw.
+            self._connection.execute("BEGIN")
+            try:
+                yield
+            finally:
+                self._connection.rollback()
+        except _DAMAGE as error:
+            raise TraceError(say("trace.damaged", path=self.path, reason=error)) from None
 
     def _row_reader(self, kind: type[T]) -> Callable[[str], T]:
         return row_reader(kind, visible=self._visible)

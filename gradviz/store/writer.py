@@ -249,10 +249,7 @@ class TraceWriter:
         with self._lock:
             if not self._tensor_rows and not any(self._waiting.values()):
                 return
-            try:
-                self._write()
-            except sqlite3.Error as error:
-                raise failed_write_error(self._path, error) from None
+            self._write()
             # After the commit only: what a failed flush has not written is kept.
             self._tensor_rows.clear()
             self._tensor_data.clear()
@@ -292,14 +289,11 @@ class TraceWriter:
         with self._lock:
             self.flush()
             place = first_step - self._removed_steps
-            try:
-                kept = self._commit(
-                    lambda connection: prune(
-                        connection, first_step=place, first_console=first_console, nodes=nodes
-                    )
+            kept = self._commit(
+                lambda connection: prune(
+                    connection, first_step=place, first_console=first_console, nodes=nodes
                 )
-            except sqlite3.Error as error:
-                raise failed_write_error(self._path, error) from None
+            )
             self._removed_steps = first_step - 1
             return kept
 
@@ -325,10 +319,7 @@ class TraceWriter:
 
         with self._lock:
             self.flush()
-            try:
-                self._commit(remove)
-            except sqlite3.Error as error:
-                raise failed_write_error(self._path, error) from None
+            self._commit(remove)
 
     def shrink(self) -> None:
         """Give the space of removed records back to the file system.
@@ -346,6 +337,17 @@ class TraceWriter:
 
     def _commit(self, work: Callable[[sqlite3.Connection], R]) -> R:
         """Do some work in one transaction, and return its result.
+
+        Raises:
+            TraceError: If the disk is full or the file no longer exists.
+        """
+        try:
+            return self._in_transaction(work)
+        except sqlite3.Error as error:
+            raise failed_write_error(self._path, error) from None
+
+    def _in_transaction(self, work: Callable[[sqlite3.Connection], R]) -> R:
+        """Run some work between the beginning and the end of a transaction.
 
         Not a context manager: an exception from outside, as another thread may raise, could come
         between its beginning and the block.
@@ -369,11 +371,8 @@ class TraceWriter:
         if self._is_inherited:
             return
         with self._lock:
-            try:
-                statement = "INSERT OR REPLACE INTO meta VALUES (?, ?)"
-                self._commit(lambda connection: connection.execute(statement, (key, text)))
-            except sqlite3.Error as error:
-                raise failed_write_error(self._path, error) from None
+            statement = "INSERT OR REPLACE INTO meta VALUES (?, ?)"
+            self._commit(lambda connection: connection.execute(statement, (key, text)))
 
     def highest(self, table: str) -> int:
         """The highest id in a table (``node``, ``tensor``, ``step`` ...), 0 if it is empty."""

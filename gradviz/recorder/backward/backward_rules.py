@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from types import CodeType
 
@@ -48,100 +49,6 @@ from gradviz.text.saved_conflicts import conflict_sentence, unknown_conflict_sen
 
 _MOST_STEPS = 20_000
 """In longer runs, the history of a tensor is only computed on request."""
-
-
-def explain_saved_tensor_errors(
-    log: RecordLog,
-    reporter: FindingReporter,
-    refused: Sequence[tuple[int, int, str]],
-    changed: Sequence[ChangedSavedTensor],
-) -> None:
-    """Report what changed saved tensors before backward used them, and where that was.
-
-    Args:
-        log: Its file is read back.
-        reporter: Records the findings.
-        refused: Nodes that torch refused to execute: number, step in which it raised, and message.
-        changed: Tensors that nodes have used in another state than they had saved.
-    """
-    refused = [each for each in refused if each[1] <= _MOST_STEPS]
-    changed = [each for each in changed if each.step <= _MOST_STEPS]
-    if not refused and not changed:
-        return
-    # The reader sees only what has been committed.
-    log.flush()
-    with open_trace(log.path, live=True) as reader:
-        index = index_reader(reader)
-        for node, step, message in refused:
-            conflicts = conflicts_at_node(index, node, message, step)
-            if _report_kept_graph(index, reporter, conflicts, node, step):
-                continue
-            for conflict in conflicts:
-                _report_conflict(index, reporter, conflict, step)
-            if not conflicts:
-                text = unknown_conflict_sentence(index, node)
-                reporter.report("saved_modified", text, "error", step=step, node=node)
-        for each in changed:
-            slot = _slot_of(index, each)
-            silent = slot and silent_conflict(index, slot, each.used, each.step)
-            if silent:
-                _report_conflict(index, reporter, silent, each.step)
-
-
-def _slot_of(index: TraceIndex, changed: ChangedSavedTensor) -> SavedSlot | None:
-    key = (changed.name, changed.saved)
-    slots = index.saved.get(changed.node, ())
-    return next((slot for slot in slots if (slot.item.name, slot.item.tensor) == key), None)
-
-
-def explain_freed_graph(log: RecordLog, reporter: FindingReporter, node: int, step: int) -> None:
-    """Report which pass has freed what a node had saved, and how this pass came to the node.
-
-    Args:
-        log: Its file is read back.
-        reporter: Records the finding.
-        node: The node that torch refused to execute again.
-        step: The step in which torch raised.
-    """
-    if step > _MOST_STEPS:
-        return
-    log.flush()
-    with open_trace(log.path, live=True) as reader:
-        index = index_reader(reader)
-        found = find_freed_graph(index, node, step)
-        if found is None:
-            return
-        message, line = freed_graph_sentence(index, found, node)
-        reporter.report("freed_graph", message, "error", step=step, node=node, location=line)
-
-
-def _report_kept_graph(
-    index: TraceIndex,
-    reporter: FindingReporter,
-    conflicts: Sequence[SavedTensorConflict],
-    node: int,
-    step: int,
-) -> bool:
-    """Report a state carried from an earlier iteration, whose graph an optimizer has changed."""
-    clash = next((each for each in conflicts if each.write is not None), None)
-    write = None if clash is None else clash.write
-    if clash is None or write is None or write.kind != "optimizer":
-        return False
-    found = find_freed_graph(index, node, step)
-    if found is None or found.how != "carried" or found.carried_by is None:
-        return False
-    message, line = kept_graph_sentence(index, found, clash, write)
-    reporter.report("freed_graph", message, "error", step=step, node=node, location=line)
-    return True
-
-
-def _report_conflict(
-    index: TraceIndex, reporter: FindingReporter, conflict: SavedTensorConflict, step: int
-) -> None:
-    write, node = conflict.write, conflict.slot.node
-    line = conflict.before if write is None else line_of_write(index, write)
-    text = conflict_sentence(index, conflict)
-    reporter.report("saved_modified", text, "error", step=step, node=node, location=line)
 
 
 # The engine raises a plain RuntimeError for all of these; only the text tells them apart.
@@ -190,11 +97,9 @@ class BackwardRuleChecker:
                 continue
             key = "none" if got.kind == "none" else "marked" if at in marked else "zeros"
             line = self._line(entry)
-            message = say(
-                f"finding.undefined_gradient.{key}", where=_where(entry, line), name=got.name
-            )
             code = "undefined_gradient" if key == "zeros" else f"undefined_gradient_{key}"
-            self._report(entry, code, message, "info", line)
+            sentence = f"undefined_gradient.{key}"
+            self._report(entry, code, "info", line, sentence=sentence, name=got.name)
 
     def returned(
         self,
@@ -216,8 +121,7 @@ class BackwardRuleChecker:
         for at, written in changed:
             name = entry.received[at].name
             place = written or self._line(entry, partial(writing_line, name=name))
-            message = say("finding.grad_output_modified", where=_where(entry, place), name=name)
-            self._report(entry, "grad_output_modified", message, "error", place)
+            self._report(entry, "grad_output_modified", "error", place, name=name)
         self._check_count(entry, line)
         call = entry.facts.call
         undefined = [each.kind == "none" for each in entry.incoming]
@@ -226,13 +130,7 @@ class BackwardRuleChecker:
             return
         for need, item in zip(call.needs, entry.returned, strict=False):
             if need and item.kind == "none":
-                message = say(
-                    "finding.missing_gradient",
-                    where=_where(entry, line),
-                    name=item.name,
-                    function=call.function,
-                )
-                self._report(entry, "missing_gradient", message, "warning", line)
+                self._report(entry, "missing_gradient", "warning", line, name=item.name)
 
     def _check_count(self, entry: OpenNode, line: Location | None) -> None:
         """Report Nones beyond the inputs of ``forward``, those with a default included."""
@@ -243,13 +141,10 @@ class BackwardRuleChecker:
         is_surplus = surplus and all(each.kind == "none" for each in surplus)
         # A backward in a mixin returns as many values as the Function with most inputs needs.
         if is_surplus and most_inputs(call.backward) <= len(call.parameters):
-            message = say(
-                "finding.surplus_none",
-                where=_where(entry, line),
-                count=gradient_count(len(entry.returned)),
-                arguments=input_count(len(call.parameters), call.parameters),
-            )
-            self._report(entry, "surplus_none", message, "info", line)
+            arguments = input_count(len(call.parameters), call.parameters)
+            count = gradient_count(len(entry.returned))
+            words = {"count": count, "arguments": arguments}
+            self._report(entry, "surplus_none", "info", line, **words)
 
     def cut(self, entry: OpenNode, gradients: Iterable[CutGradient]) -> None:
         """Report gradients that have lost a history, so that a second derivative is wrong."""
@@ -292,28 +187,35 @@ class BackwardRuleChecker:
             if each.change == "dropped":
                 self._report_unused_gradient(entry, each.argument, each.item.name)
             elif gradient is not None and "reduced" in each.change:
-                shapes = _shape(before[0]), _shape(gradient[0])
                 outputs = [form[0] for form in entry.outputs if form is not None]
                 needed = any(_sums_a_batch(before[0], gradient[0], output) for output in outputs)
-                severity: Severity = "info" if needed else "warning"
-                self._report_engine_conversion(entry, "silent_reduction", each, *shapes, severity)
+                after = _shape(gradient[0])
+                words = {"name": each.item.name, "before": _shape(before[0]), "after": after}
+                self._report(
+                    entry,
+                    "silent_reduction",
+                    "info" if needed else "warning",
+                    self._return_line(entry),
+                    **words,
+                )
             call = entry.facts.call
             is_dense = call is not None and each.argument in call.dense_arguments
             if each.slot in sparse and is_dense:
-                self._report_sparse_gradient(entry, each.item.name)
+                line, name = self._return_line(entry), each.item.name
+                self._report(entry, "sparse_gradient", "warning", line, name=name)
             # Under autocast, torch itself has cast to the smaller dtype.
             autocast = call is not None and call.autocast
             if gradient is not None and "cast" in each.change and not autocast:
-                names = dtype_name(before[1]), dtype_name(gradient[1])
-                self._report_engine_conversion(entry, "silent_cast", each, *names)
+                names = {"before": dtype_name(before[1]), "after": dtype_name(gradient[1])}
+                words = {"name": each.item.name, **names}
+                self._report(entry, "silent_cast", "warning", self._return_line(entry), **words)
 
     def accumulated(self, entry: OpenNode) -> None:
         """Report a leaf parameter that no module has registered."""
         if entry.facts.unregistered_in:
-            message = say("finding.unregistered_parameter", module=entry.facts.unregistered_in)
-            code = entry.facts.module_forward
+            code, module = entry.facts.module_forward, entry.facts.unregistered_in
             line = self._reporter.line(code, definition_line(code))
-            self._report(entry, "unregistered_parameter", message, "warning", line)
+            self._report(entry, "unregistered_parameter", "warning", line, module=module)
 
     def refused(self, entry: OpenNode, text: str) -> None:
         """Note that torch refused to execute a node, or rejected what ``backward`` returned.
@@ -352,47 +254,96 @@ class BackwardRuleChecker:
                 conflicts.append((node, step, each.text))
                 continue
             if each.code == "freed_graph":
-                explain_freed_graph(self._log, self._reporter, node, step)
+                self._explain_freed_graph(node, step)
                 continue
             self._reporter.report(
                 each.code, each.message, "error", step=step, node=node, location=each.line
             )
-        explain_saved_tensor_errors(self._log, self._reporter, conflicts, changed)
+        self._explain_saved_tensors(conflicts, changed)
         self._refused.clear()
+
+    def _explain_saved_tensors(
+        self, refused: Sequence[tuple[int, int, str]], changed: Sequence[ChangedSavedTensor]
+    ) -> None:
+        """Report what changed saved tensors before backward used them, and where that was.
+
+        Args:
+            refused: Nodes that torch refused to execute: number, step in which it raised, and
+                message.
+            changed: Tensors that nodes have used in another state than they had saved.
+        """
+        refused = [each for each in refused if each[1] <= _MOST_STEPS]
+        changed = [each for each in changed if each.step <= _MOST_STEPS]
+        if not refused and not changed:
+            return
+        with self._index() as index:
+            for node, step, message in refused:
+                conflicts = conflicts_at_node(index, node, message, step)
+                if self._report_kept_graph(index, conflicts, node, step):
+                    continue
+                for conflict in conflicts:
+                    self._report_conflict(index, conflict, step)
+                if not conflicts:
+                    text = unknown_conflict_sentence(index, node)
+                    self._reporter.report("saved_modified", text, "error", step=step, node=node)
+            for each in changed:
+                slot = _slot_of(index, each)
+                silent = slot and silent_conflict(index, slot, each.used, each.step)
+                if silent:
+                    self._report_conflict(index, silent, each.step)
+
+    @contextmanager
+    def _index(self) -> Iterator[TraceIndex]:
+        """What has been recorded so far."""
+        # The reader sees only what has been committed.
+        self._log.flush()
+        with open_trace(self._log.path, live=True) as reader:
+            yield index_reader(reader)
+
+    def _explain_freed_graph(self, node: int, step: int) -> None:
+        """Report which pass has freed what a node had saved, and how this pass came to the node.
+
+        Args:
+            node: The node that torch refused to execute again.
+            step: The step in which torch raised.
+        """
+        if step > _MOST_STEPS:
+            return
+        with self._index() as index:
+            found = find_freed_graph(index, node, step)
+            if found is not None:
+                message, line = freed_graph_sentence(index, found, node)
+                self._report_freed(message, line, node, step)
+
+    def _report_freed(self, message: str, line: Location | None, node: int, step: int) -> None:
+        self._reporter.report("freed_graph", message, "error", step=step, node=node, location=line)
+
+    def _report_kept_graph(
+        self, index: TraceIndex, conflicts: Sequence[SavedTensorConflict], node: int, step: int
+    ) -> bool:
+        """Report a state from an earlier iteration, whose graph an optimizer has changed."""
+        clash = next((each for each in conflicts if each.write is not None), None)
+        write = None if clash is None else clash.write
+        if clash is None or write is None or write.kind != "optimizer":
+            return False
+        found = find_freed_graph(index, node, step)
+        if found is None or found.how != "carried" or found.carried_by is None:
+            return False
+        self._report_freed(*kept_graph_sentence(index, found, clash, write), node, step)
+        return True
+
+    def _report_conflict(self, index: TraceIndex, conflict: SavedTensorConflict, step: int) -> None:
+        write, node = conflict.write, conflict.slot.node
+        line = conflict.before if write is None else line_of_write(index, write)
+        text = conflict_sentence(index, conflict)
+        self._reporter.report("saved_modified", text, "error", step=step, node=node, location=line)
 
     def _report_unused_gradient(self, entry: OpenNode, argument: int, name: str) -> None:
         call = entry.facts.call
         if call is not None and is_needed_elsewhere(call.backward, argument):
             return
         line = self._return_line(entry)
-        message = say(
-            "finding.wasted_gradient", where=_where(entry, line), name=name, index=argument
-        )
-        self._report(entry, "wasted_gradient", message, "info", line)
-
-    def _report_sparse_gradient(self, entry: OpenNode, name: str) -> None:
-        line = self._return_line(entry)
-        message = say("finding.sparse_gradient", where=_where(entry, line), name=name)
-        self._report(entry, "sparse_gradient", message, "warning", line)
-
-    def _report_engine_conversion(
-        self,
-        entry: OpenNode,
-        code: str,
-        each: PassedGradient,
-        before: str,
-        after: str,
-        severity: Severity = "warning",
-    ) -> None:
-        line = self._return_line(entry)
-        message = say(
-            f"finding.{code}",
-            where=_where(entry, line),
-            name=each.item.name,
-            before=before,
-            after=after,
-        )
-        self._report(entry, code, message, severity, line)
+        self._report(entry, "wasted_gradient", "info", line, name=name, index=argument)
 
     def _return_line(self, entry: OpenNode) -> Location | None:
         return entry.return_location or self._line(entry, return_line)
@@ -404,14 +355,29 @@ class BackwardRuleChecker:
         return self._reporter.line(code, find(code))
 
     def _report(
-        self, entry: OpenNode, code: str, message: str, severity: Severity, line: Location | None
+        self,
+        entry: OpenNode,
+        code: str,
+        severity: Severity,
+        line: Location | None,
+        sentence: str = "",
+        **words: object,
     ) -> None:
-        backward = None if entry.facts.call is None else entry.facts.call.backward
+        call = entry.facts.call
+        backward = None if call is None else call.backward
         # A check that the program runs returns what the user never wrote.
         if backward is not None and is_gradviz(backward.co_filename):
             return
-        self._reporter.report(
-            code, message, severity, step=entry.step, node=entry.facts.id, location=line
+        self._reporter.report_in_method(
+            "" if call is None else call.function,
+            "backward",
+            code,
+            severity,
+            line,
+            step=entry.step,
+            node=entry.facts.id,
+            sentence=sentence,
+            **words,
         )
 
 
@@ -427,6 +393,12 @@ def _sums_a_batch(
     more = len(returned) - len(needed)
     is_batch = more > 0 and returned == (*output[:more], *needed)
     return output != needed and (returned == output or is_batch)
+
+
+def _slot_of(index: TraceIndex, changed: ChangedSavedTensor) -> SavedSlot | None:
+    key = (changed.name, changed.saved)
+    slots = index.saved.get(changed.node, ())
+    return next((slot for slot in slots if (slot.item.name, slot.item.tensor) == key), None)
 
 
 def _where(entry: OpenNode, line: Location | None) -> str:

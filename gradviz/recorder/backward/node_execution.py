@@ -126,7 +126,7 @@ class NodeExecutionRecorder(Recorder):
         self._open_step(entry)
         if differentiable and not is_leaf:
             self._gradient_sums.begin(since, pass_id, ProducingNode(facts, entry.step))
-        self._hooks.arrived(entry.step, facts.id, arrived, gradients)
+        self._hooks.arrived(entry, gradients)
         self._node_hook_watch.received(entry, gradients)
         self.silent_writes.check(facts, entry.step)
         entry.part = self._stages.begin(
@@ -306,7 +306,7 @@ class NodeExecutionRecorder(Recorder):
         if differentiable and grad is not None and tensor_compat.requires_grad_of(grad):
             self._graph.discover((tensor_compat.grad_fn_of(grad),), entry.since)
         total = self._tensors.item("grad", grad)
-        self._hooks.accumulated(entry.step, entry.facts.id, total, grad)
+        self._hooks.accumulated(entry, total, grad)
         self._rules.accumulated(entry)
         self._close_step(entry)
         leaf = None if node is None else self._tensors.item("leaf", node.variable)

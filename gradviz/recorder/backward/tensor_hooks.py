@@ -16,12 +16,12 @@ from gradviz.recorder.backward.gradient_view import (
     GradientHookWatch,
     gradient_text,
 )
+from gradviz.recorder.backward.open_node import OpenNode
 from gradviz.recorder.call_site_names import names_at
 from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.recording_context import RecordingContext
 from gradviz.recorder.safe_text import printable_text
-from gradviz.recorder.sources import caller
 from gradviz.recorder.tensors import tensor_compat
 
 _TOTAL = -1
@@ -126,25 +126,20 @@ class TensorHookRecorder(GradientHookWatch[HookedTensor]):
                 self._seen[compat.current_pass(), number, place] = (self._watches[key], views)
 
     @within_error_boundary
-    def arrived(
-        self,
-        step: int,
-        number: int,
-        tensors: tuple[int | None, ...],
-        gradients: tuple[Any, ...],
-    ) -> None:
+    def arrived(self, entry: OpenNode, gradients: tuple[Any, ...]) -> None:
         """Report gradients that hooks have replaced or that are retained, as a node begins."""
+        at = entry.step, entry.facts.id
         if self._seen:
-            for position, after in enumerate(zip(tensors, gradients, strict=True)):
-                self._report("gradient_hooked", "hook.replaced", position, after, (step, number))
+            for position, after in enumerate(zip(entry.arrived, gradients, strict=True)):
+                self._report("gradient_hooked", "hook.replaced", position, after, at)
         if self._retained:
-            self._report_retained_gradient(step, number)
+            self._report_retained_gradient(*at)
 
     @within_error_boundary
-    def accumulated(self, step: int, number: int, total: Item, gradient: Any) -> None:
+    def accumulated(self, entry: OpenNode, total: Item, gradient: Any) -> None:
         """Report a leaf's total if a post-accumulate-grad hook has changed it."""
-        after = total.tensor, gradient
-        self._report("total_replaced", "hook.after", _TOTAL, after, (step, number))
+        at = entry.step, entry.facts.id
+        self._report("total_replaced", "hook.after", _TOTAL, (total.tensor, gradient), at)
 
     def _report(
         self, code: str, key: str, place: int, after: tuple[int | None, Any], at: tuple[int, int]
@@ -195,5 +190,5 @@ def _variable(function: Callable[..., Any], args: tuple[Any, ...]) -> str:
 
     Not its name: in a loop, it is that of many tensors.
     """
-    names = names_at(function, caller(), args).arguments
+    names = names_at(function, args).arguments
     return names[0] if names else ""

@@ -17,7 +17,7 @@ from torch.overrides import TorchFunctionMode
 
 from gradviz.recorder import compat
 from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
-from gradviz.recorder.dispatch.override_calls import OverrideCallRecorder
+from gradviz.recorder.dispatch.override_calls import OpenOverrideCall, OverrideCallRecorder
 from gradviz.recorder.errors.history_ends import HistoryEnds
 from gradviz.recorder.forward.forward_steps import ForwardStepRecorder
 from gradviz.recorder.forward.grad_history import GradHistoryTracker
@@ -30,7 +30,7 @@ from gradviz.recorder.patching.signals import calls_user_code
 from gradviz.recorder.recording_context import RecordingContext
 from gradviz.recorder.safe_text import class_attributes
 from gradviz.recorder.tensors import tensor_compat
-from gradviz.recorder.thread_state import TorchCall
+from gradviz.recorder.torch_call import TorchCall
 
 _NAME = "__torch_function__"
 _BACKWARD = frozenset(("backward", "grad"))
@@ -96,19 +96,20 @@ class OverridePatches:
         if tensor_compat.is_backward_hooks_access(function):
             return function(*args, **kwargs)
         self._prepare(kinds)
-        since = compat.sequence_number(), self._calls.error_boundary.now()
+        started = self._calls.error_boundary.now()
+        torch_call = TorchCall(function, args, kwargs, compat.sequence_number(), started)
         records_inside = not starts_backward(function)
         call = self._calls.begin(function, kinds, args, kwargs, inside=records_inside)
         if call is None:
             return function(*args, **kwargs)
         try:
             with self._recording_ops(function, call.part):
-                result = function(*args, **kwargs)
+                torch_call.result = result = function(*args, **kwargs)
         except BaseException as error:
             self._calls.abandon(call, error)
             raise
-        if compat.sequence_number() != since[0] and records_inside:
-            self._calls.note_nodes(call, args, kwargs, result, since)
+        if compat.sequence_number() != torch_call.since and records_inside:
+            self._calls.note_nodes(call, torch_call)
         self._calls.finish(call, result)
         return result
 
@@ -241,41 +242,37 @@ class FunctionMode(TorchFunctionMode):
             return self._overrides.call(func, tuple(types), args, kwargs)
         overrides = self._override_calls
         answered = overrides.answered_by(func) if overrides.running else None
+        # The counter is per thread, so a change means that this call created a node.
+        call = TorchCall(func, args, kwargs, compat.sequence_number())
         # Arguments that the function writes to are recorded before the call.
         writes = may_write(func)
-        is_first = writes and torch.is_grad_enabled()
-        earlier = self._steps.before(func, args, kwargs) if is_first else None
-        counters = self._writes.counters(args, kwargs, lists=writes)
-        # The counter is per thread, so a change means that this call created a node.
-        before = compat.sequence_number()
+        if writes:
+            self._steps.before(call)
+        counters = self._writes.counters(call, lists=writes)
         thread = self._thread_states.current()
         outer = thread.torch_call
-        started = self._log.now()
+        call.started = self._log.now()
         part = None
         # A backward pass has steps of its own, which record its ops.
-        if self._ops is not None and not starts_backward(func):
-            part = self._steps.begin_op_stage(args, kwargs)
-        thread.torch_call = None if starts_backward(func) else TorchCall(before)
+        is_pass = starts_backward(func)
+        if self._ops is not None and not is_pass:
+            part = self._steps.begin_op_stage(call)
+        thread.torch_call = None if is_pass else call
         try:
             if self._ops is None:
-                result = func(*args, **kwargs)
+                call.result = result = func(*args, **kwargs)
             else:
                 with self.recording_ops(func, part):
-                    result = self._call(func, args, kwargs)
-            self._called(func, args, kwargs, result)
+                    call.result = result = self._call(func, args, kwargs)
+            self._called(call)
             # Before the step, whose nodes save what is there after the write.
-            written = self._writes.written(func, args, kwargs, result, counters)
+            written = self._writes.written(call, counters)
             step = None
-            if compat.sequence_number() == before:
-                self._steps.name_result(func, args, result)
-                self._ends.called(func, args, kwargs, result)
-            elif not starts_backward(func):
-                site = None if answered is None else answered.site
-                since = (before, started)
-                step = self._steps.record(func, args, kwargs, result, since, earlier, part, site)
-                part = None
-                if step is not None:
-                    self._ends.used(step, (*args, *kwargs.values()))
+            if compat.sequence_number() == call.since:
+                self._steps.name_result(call)
+                self._ends.called(call)
+            elif not is_pass:
+                step, part = self._record(call, answered, part), None
             if written:
                 self._writes.put(written, step)
         finally:
@@ -285,15 +282,23 @@ class FunctionMode(TorchFunctionMode):
             answered.torch_result = result
         return result
 
-    def _called(
-        self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], result: Any
-    ) -> None:
+    def _record(
+        self, call: TorchCall, answered: OpenOverrideCall | None, part: OpenStage | None
+    ) -> int | None:
+        if answered is not None:
+            call.site = answered.site
+        step = self._steps.record(call, part)
+        if step is not None:
+            self._ends.used(step, call.values)
+        return step
+
+    def _called(self, call: TorchCall) -> None:
         if self._histories.running:
-            self._histories.called(func, args, kwargs, result)
-        if func in _HOOKING:
-            self._hooks.called(func, args)
-        elif result is None and func == tensor_compat.grad_of:
-            self._ends.read_gradient(args[0])
+            self._histories.called(call)
+        if call.function in _HOOKING:
+            self._hooks.called(call.function, call.args)
+        elif call.result is None and call.function == tensor_compat.grad_of:
+            self._ends.read_gradient(call.args[0])
 
     def is_recording_call(self) -> bool:
         """Whether this thread is in a torch function that becomes a step if it creates a node."""

@@ -30,6 +30,7 @@ from gradviz.recorder.run_errors import exception_sentence, frames_of
 from gradviz.recorder.safe_text import class_name, object_text, printable_text, tensors_of
 from gradviz.recorder.sources import caller, is_hidden
 from gradviz.recorder.tensors import tensor_compat
+from gradviz.recorder.torch_call import TorchCall
 from gradviz.recorder.user_traceback import traceback_of
 
 _OF_TENSOR: CodeType = vars(torch.Tensor)["__torch_function__"].__func__.__code__
@@ -83,14 +84,6 @@ class OverrideAnswerTracer:
             self.is_default = True
         elif event == "return" and _is_handler(code):
             self._last, self._returned = code, value
-
-    def mark_default(self) -> None:
-        """Note that it does the same thing as the one of ``torch.Tensor``."""
-        self.is_default = True
-
-    def mark_fallback(self) -> None:
-        """Note that it called the torch function again."""
-        self.is_fallback = True
 
     def handler(self, result: Any) -> CodeType | None:
         """The function that made a result; None if the ``__torch_function__`` did."""
@@ -297,22 +290,15 @@ class OverrideCallRecorder(Recorder):
         if call is None or call.watch is None or not call.is_of(function):
             return None
         if not tensor_compat.is_torch_function_enabled():
-            call.watch.mark_default()
+            call.watch.is_default = True
             return call
         frame = caller()
         if frame is not None and frame.f_code is call.watch.code:
-            call.watch.mark_fallback()
+            call.watch.is_fallback = True
         return None
 
     @within_error_boundary
-    def note_nodes(
-        self,
-        call: OpenOverrideCall,
-        args: tuple[Any, ...],
-        kwargs: dict[str, Any],
-        result: Any,
-        since: tuple[int, int],
-    ) -> None:
+    def note_nodes(self, call: OpenOverrideCall, torch_call: TorchCall) -> None:
         """Record nodes that belong to no inner torch call as a forward step.
 
         When ``torch.Tensor`` answers, it converts the result back to the subclass, which adds a
@@ -320,18 +306,14 @@ class OverrideCallRecorder(Recorder):
 
         Args:
             call: The call that has returned.
-            args: Its positional arguments.
-            kwargs: Its keyword arguments.
-            result: What it returned.
-            since: Sequence number and clock before the call.
+            torch_call: The same, with its arguments and result.
         """
-        if call.torch_result is None:
-            self._steps.record(call.function, args, kwargs, result, since, site=call.site)
-            return
-        site = CallSite(WrittenNames(), call.site.location)
-        made = torch.Tensor.as_subclass
-        since = since[0], self._log.now()
-        self._steps.record(made, (call.torch_result,), {}, result, since, site=site)
+        torch_call.site = call.site
+        if call.torch_result is not None:
+            torch_call.function, torch_call.kwargs = torch.Tensor.as_subclass, {}
+            torch_call.args, torch_call.started = (call.torch_result,), self._log.now()
+            torch_call.site = CallSite(WrittenNames(), call.site.location)
+        self._steps.record(torch_call)
 
     @within_error_boundary
     def finish(self, call: OpenOverrideCall, result: Any) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from types import FrameType
 from typing import Any, Literal
 
@@ -13,10 +13,9 @@ from torch.distributions import Distribution
 
 from gradviz.catalogue.messages import say
 from gradviz.model.source import Location
-from gradviz.recorder.call_site_names import CallSiteFinder, is_in_cut_checkpoint
+from gradviz.recorder.call_site_names import is_in_cut_checkpoint
 from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.error_boundary import within_error_boundary
-from gradviz.recorder.forward.forward_steps import name_of
 from gradviz.recorder.forward.lost_history import (
     KEEP_NO_VALUE,
     LEAD_OUT,
@@ -26,6 +25,7 @@ from gradviz.recorder.forward.lost_history import (
 from gradviz.recorder.recording_context import Recorder, RecordingContext
 from gradviz.recorder.sources import caller, current_frame
 from gradviz.recorder.tensors.tensor_compat import base_of, readable_grad_fn, requires_grad_of
+from gradviz.recorder.torch_call import TorchCall
 from gradviz.text.punctuation import join_sentences
 
 EndKind = Literal[
@@ -96,7 +96,7 @@ class HistoryEnds(Recorder):
 
     def __init__(self, context: RecordingContext) -> None:
         super().__init__(context)
-        self._sites = CallSiteFinder(context.sources)
+        self._sites = context.sites
         self._reporter = context.reporter
         self._known: dict[int, tuple[weakref.ref[torch.Tensor], tuple[HistoryEnd, ...]]] = {}
         self._room = _ROOM
@@ -118,39 +118,33 @@ class HistoryEnds(Recorder):
         known = self._known.get(id(tensor))
         return known[1] if known is not None and known[0]() is tensor else ()
 
-    def called(
-        self,
-        function: Callable[..., Any],
-        args: tuple[Any, ...],
-        kwargs: dict[str, Any],
-        result: Any,
-    ) -> None:
+    def called(self, call: TorchCall) -> None:
         """Note a call of a torch function that has created no node."""
+        result, name = call.result, call.name
         is_tensor = isinstance(result, torch.Tensor)
-        name = name_of(function)
         if is_tensor and requires_grad_of(result):
             if name in _FACTORIES:
-                self._copied(function, args, name)
+                self._copied(call)
             return
         leads_out = not is_tensor and name in _LEAD_OUT
         if not (is_tensor or isinstance(result, (tuple, list)) or leads_out):
             return
         if name in KEEP_NO_VALUE or self._thread_states.current().steps:
             return
-        given = tensors_in((*args, *kwargs.values()) if kwargs else args)
+        given = tensors_in(call.values)
         is_number_again = self._left_as_number and name in _FACTORIES and not given
         if not is_number_again and not any(
             requires_grad_of(each) or self.of(each) or each.is_inference() for each in given
         ):
             return
         is_graded = torch.is_grad_enabled()
-        if name == "grad" and kwargs.get("create_graph"):
+        if name == "grad" and call.kwargs.get("create_graph"):
             name = _CREATED
         with self._log.lock, disabled_torch_modes():
             if leads_out:
-                self._left_torch(function, args, name, given)
+                self._left_torch(call, given)
             else:
-                self._called(function, args, name, given, result, is_graded=is_graded)
+                self._called(call, name, given, is_graded=is_graded)
 
     @within_error_boundary
     def read_gradient(self, tensor: torch.Tensor) -> None:
@@ -175,57 +169,37 @@ class HistoryEnds(Recorder):
 
     @within_error_boundary
     def _called(
-        self,
-        function: Callable[..., Any],
-        args: tuple[Any, ...],
-        name: str,
-        given: list[torch.Tensor],
-        result: Any,
-        *,
-        is_graded: bool,
+        self, call: TorchCall, name: str, given: list[torch.Tensor], *, is_graded: bool
     ) -> None:
+        results = tensors_in((call.result,))
         if name in _APART:
-            for one, same in zip(given, tensors_in((result,)), strict=False):
+            for one, same in zip(given, results, strict=False):
                 self._give((same,), self.of(one))
             return
         had = [each for each in given if requires_grad_of(each) and is_number(each)]
         ends = dict.fromkeys(end for each in given for end in self.of(each))
-        made = [each for each in tensors_in((result,)) if not requires_grad_of(each)]
+        made = [each for each in results if not requires_grad_of(each)]
         if made and (had or not given or made[0].is_inference()):
             kind = _kind(name, made[0], given, is_graded=is_graded)
-            ends[self._end(kind, name, function, args, had)] = None
+            ends[self._end(kind, name, call, had)] = None
         self._give(made, tuple(ends)[:_MOST])
 
     @within_error_boundary
-    def _left_torch(
-        self,
-        function: Callable[..., Any],
-        args: tuple[Any, ...],
-        name: str,
-        given: list[torch.Tensor],
-    ) -> None:
+    def _left_torch(self, call: TorchCall, given: list[torch.Tensor]) -> None:
         had = [each for each in given if requires_grad_of(each) and is_number(each)]
         ends = [end for each in given for end in self.of(each)]
         if had or ends:
-            self._left_as_number |= name in NUMBERS
-            end = self._end("call", name, function, args, had)
+            self._left_as_number |= call.name in NUMBERS
+            end = self._end("call", call.name, call, had)
             nodes = [node for each in (end, *ends) for node in self.ended[each].nodes]
             self._left_node = max(nodes, default=None)
-            if name not in NUMBERS:
+            if call.name not in NUMBERS:
                 self.left = end
 
-    def _end(
-        self,
-        kind: EndKind,
-        op: str,
-        function: Callable[..., Any],
-        args: tuple[Any, ...],
-        had: list[torch.Tensor],
-    ) -> HistoryEnd:
-        site = self._sites.find(function, args)
-        named = (
-            zip(site.written.arguments, args, strict=False) if kind in ("call", "discrete") else ()
-        )
+    def _end(self, kind: EndKind, op: str, call: TorchCall, had: list[torch.Tensor]) -> HistoryEnd:
+        site = call.find_site(self._sites)
+        is_named = kind in ("call", "discrete")
+        named = zip(site.written.arguments, call.args, strict=False) if is_named else ()
         name = next((name for name, each in named if had and each is had[0]), "")
         end = HistoryEnd(kind, "grad" if op == _CREATED else op, name, site.location)
         ended = self.ended.setdefault(end, HistoryEndReach())
@@ -240,16 +214,16 @@ class HistoryEnds(Recorder):
         return end
 
     @within_error_boundary
-    def _copied(self, function: Callable[..., Any], args: tuple[Any, ...], op: str) -> None:
+    def _copied(self, call: TorchCall) -> None:
         """Report a new leaf that takes the numbers of tensors with a history."""
         with self._log.lock, disabled_torch_modes():
-            had = [each for each in tensors_in(args) if readable_grad_fn(each) is not None]
+            had = [each for each in tensors_in(call.args) if readable_grad_fn(each) is not None]
             if not had or not self._log.accepts_call():
                 return
-            site = self._sites.find(function, args)
+            site = call.find_site(self._sites)
             given = next(iter(site.written.arguments), "")
             name = given if given.isidentifier() else say("refused.tensors")
-            message = say("hidden.copied", op=op, name=name, line=line_text(site.location))
+            message = say("hidden.copied", op=call.name, name=name, line=line_text(site.location))
             message = join_sentences((message, say("refused.remedy.copied")))
             step, line = self._log.highest("step"), site.location
             node = self._graph.find_node_number(readable_grad_fn(had[-1]))

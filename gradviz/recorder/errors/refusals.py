@@ -18,13 +18,13 @@ from gradviz.recorder.error_boundary import attempt
 from gradviz.recorder.errors.history_ends import HistoryEnds
 from gradviz.recorder.errors.history_sentences import end_sentences
 from gradviz.recorder.errors.raised import Raised
-from gradviz.recorder.forward.forward_steps import name_of
 from gradviz.recorder.forward.lost_history import tensors_in
 from gradviz.recorder.frame_variables import variables_of
 from gradviz.recorder.recording_context import RecordingContext
 from gradviz.recorder.run_errors import frames_of
 from gradviz.recorder.safe_text import class_name, printable_text
 from gradviz.recorder.tensors.tensor_compat import base_of, readable_grad_fn, requires_grad_of
+from gradviz.recorder.torch_call import name_of
 from gradviz.recorder.training.optimizers import parameters_of
 from gradviz.recorder.user_traceback import traceback_of
 from gradviz.text.phrases import shape_text

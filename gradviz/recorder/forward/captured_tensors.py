@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any, Protocol
+from collections.abc import Iterator
+from typing import Any
 
 import torch
 
 from gradviz.catalogue.messages import say
 from gradviz.recorder.call_site_names import argument_names, names_at
-from gradviz.recorder.finding_reporter import FindingReporter, describe_method_location
+from gradviz.recorder.finding_reporter import FindingReporter
 from gradviz.recorder.forward.lost_history import MethodHistory, address_of
 from gradviz.recorder.forward.nested_tensors import nested_tensors
 from gradviz.recorder.forward.open_function_call import (
     CallFacts,
     CapturedTensor,
+    OpenFunctionCall,
 )
 from gradviz.recorder.sources import caller, line_of
 from gradviz.recorder.tensor_names import TensorNames
 from gradviz.recorder.tensors import tensor_compat
+from gradviz.recorder.torch_call import TorchCall
 
 _READ_NO_ELEMENTS = frozenset(
     ("detach", "dim", "size", "stride", "numel", "requires_grad_", "type")
@@ -26,18 +28,6 @@ _READ_NO_ELEMENTS = frozenset(
 """Functions that use no elements of a tensor, or say that its history is not wanted."""
 
 _IGNORED = _READ_NO_ELEMENTS | {"__get__", "__set__"}
-
-
-class RunningCall(Protocol):
-    """A call of a custom Function that runs.
-
-    Attributes:
-        values: The arguments of ``forward``.
-        inside: Whether ``forward`` or ``setup_context`` is running.
-    """
-
-    values: tuple[Any, ...]
-    inside: bool
 
 
 class ForwardHistory(MethodHistory, kw_only=True):
@@ -48,7 +38,7 @@ class ForwardHistory(MethodHistory, kw_only=True):
         captured: Tensors that require grad and that forward uses, but not as arguments.
     """
 
-    call: RunningCall
+    call: OpenFunctionCall
     captured: list[CapturedTensor]
 
 
@@ -61,23 +51,16 @@ class CapturedTensorFinder:
     def __init__(self, names: TensorNames) -> None:
         self._names = names
 
-    def called(
-        self,
-        method: ForwardHistory,
-        function: Callable[..., Any],
-        args: tuple[Any, ...],
-        kwargs: dict[str, Any],
-    ) -> None:
+    def called(self, method: ForwardHistory, call: TorchCall) -> None:
         """Note the tensors that require grad among the arguments of a torch function."""
-        if getattr(function, "__name__", "") in _IGNORED:
+        if getattr(call.function, "__name__", "") in _IGNORED:
             return
         # Most calls have none, and reading names from the source takes far longer than this.
-        values = (*args, *kwargs.values()) if kwargs else args
-        if next(_foreign(method, values), None) is None:
+        if next(_foreign(method, call.values), None) is None:
             return
         frame = caller()
-        names = names_at(function, frame, args)
-        for name, value in argument_names(args, kwargs, names):
+        names = names_at(call.function, call.args)
+        for name, value in argument_names(call.args, call.kwargs, names):
             for tensor in _foreign(method, (value,)):
                 known = "" if name.startswith("input") else name
                 known = known or self._names.find_leaf_name(tensor)
@@ -95,17 +78,15 @@ def report_captured_tensors(reporter: FindingReporter, call: CallFacts) -> None:
     """
     for each in call.captured:
         line = None if each.line is None else reporter.line(*each.line)
-        place = describe_method_location(call.function, "forward", line)
-        message = say(
-            "finding.captured_tensor", where=place, name=each.name, function=call.function
-        )
-        reporter.report(
+        reporter.report_in_method(
+            call.function,
+            "forward",
             "captured_tensor",
-            message,
             "warning",
+            line,
             step=call.step,
             node=call.node,
-            location=line,
+            name=each.name,
         )
 
 

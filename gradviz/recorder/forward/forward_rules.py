@@ -15,7 +15,7 @@ from gradviz.catalogue.messages import say, say_list
 from gradviz.linter.source_findings import SourceFinding, findings_of_tree
 from gradviz.model.finding import Severity
 from gradviz.model.source import Location
-from gradviz.recorder.finding_reporter import FindingReporter, describe_method_location
+from gradviz.recorder.finding_reporter import FindingReporter
 from gradviz.recorder.forward.captured_tensors import report_captured_tensors
 from gradviz.recorder.forward.ctx_declarations import ArgumentWrite, CtxDeclarations
 from gradviz.recorder.forward.function_source import (
@@ -233,9 +233,14 @@ class ForwardRuleChecker:
         variant: str = "",
         **words: object,
     ) -> None:
-        where = describe_method_location(call.function, method, line)
-        key = ".".join(filter(None, ("finding", code, variant)))
-        message = say(key, where=where, function=call.function, **words)
-        self._reporter.report(
-            code, message, severity, step=call.step, node=call.node, location=line
+        self._reporter.report_in_method(
+            call.function,
+            method,
+            code,
+            severity,
+            line,
+            step=call.step,
+            node=call.node,
+            sentence=f"{code}.{variant}" if variant else code,
+            **words,
         )

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import torch
 
 from gradviz.model.item import Item, tensor_item
 from gradviz.model.step import ForwardStep
-from gradviz.recorder import compat
 from gradviz.recorder.call_site_names import (
     CallSite,
-    CallSiteFinder,
     WrittenNames,
     argument_names,
 )
@@ -26,6 +24,7 @@ from gradviz.recorder.recording_context import Recorder, RecordingContext
 from gradviz.recorder.source_expressions import spread_targets
 from gradviz.recorder.sources import caller
 from gradviz.recorder.tensors import tensor_compat
+from gradviz.recorder.torch_call import TorchCall
 from gradviz.recorder.variable_places import find_place, has_loop_variable
 
 
@@ -34,32 +33,16 @@ class ForwardStepRecorder(Recorder):
 
     def __init__(self, context: RecordingContext) -> None:
         super().__init__(context)
-        self._sites = CallSiteFinder(context.sources)
+        self._sites = context.sites
         self._compiled_code = context.compiled_code
 
     @within_error_boundary
-    def record(
-        self,
-        function: Callable[..., Any],
-        args: tuple[Any, ...],
-        kwargs: dict[str, Any],
-        result: Any,
-        since: tuple[int, int],
-        earlier: dict[int, int] | None = None,
-        part: OpenStage | None = None,
-        site: CallSite | None = None,
-    ) -> int | None:
+    def record(self, call: TorchCall, part: OpenStage | None = None) -> int | None:
         """Record a call that has returned, if it created nodes.
 
         Args:
-            function: The torch function.
-            args: Its positional arguments.
-            kwargs: Its keyword arguments.
-            result: What it returned.
-            since: Sequence number and clock before the call.
-            earlier: What `before` returned for the arguments.
+            call: The call.
             part: The stage that `begin_op_stage` opened before the call.
-            site: Where the source makes the call, if that is not the user's innermost line.
 
         Returns:
             The number of its step; None if it has none.
@@ -70,33 +53,30 @@ class ForwardStepRecorder(Recorder):
                 return None
             # What is read twice for the step, such as an argument that is saved too.
             self._tensors.content_keys.set_caching(on=True)
-            number = attempt(
-                log, self._record, function, args, kwargs, result, since, earlier, part, site
-            )
+            number = attempt(log, self._record, call, part)
             self._tensors.content_keys.set_caching(on=False)
             if not isinstance(number, Exception):
                 return number
             self._stages.end(part)
             log.report_error("ForwardStepRecorder.record", number)
             pass_id = self._thread_states.pass_id()
-            log.put_missing_step(name_of(function), number, pass_id)
+            log.put_missing_step(call.name, number, pass_id)
             return None
 
-    def name_result(self, function: Callable[..., Any], args: tuple[Any, ...], result: Any) -> None:
+    def name_result(self, call: TorchCall) -> None:
         """Name a leaf that a call has returned without a node: like its argument or variable.
 
         Otherwise it would have the name of a parameter of the function that uses it first.
         """
+        result = call.result
         if isinstance(result, torch.Tensor) and tensor_compat.requires_grad(result):
-            self._name_result(function, args, result)
+            self._name_result(call, result)
 
     @within_error_boundary
-    def _name_result(
-        self, function: Callable[..., Any], args: tuple[Any, ...], result: torch.Tensor
-    ) -> None:
+    def _name_result(self, call: TorchCall, result: torch.Tensor) -> None:
         with self._log.lock, disabled_torch_modes():
-            site = self._sites.find(function, args)
-            passed = zip(site.written.arguments, args, strict=False)
+            site = call.find_site(self._sites)
+            passed = zip(site.written.arguments, call.args, strict=False)
             name = next((name for name, each in passed if each is result), "")
             # An attribute is named as the code that uses it sees its object.
             targets = site.written.targets
@@ -120,23 +100,14 @@ class ForwardStepRecorder(Recorder):
                     self._names.add_owner(owner)
         self._names.give(leaf, name)
 
-    def _record(
-        self,
-        function: Callable[..., Any],
-        args: tuple[Any, ...],
-        kwargs: dict[str, Any],
-        result: Any,
-        since: tuple[int, int],
-        earlier: dict[int, int] | None,
-        part: OpenStage | None,
-        site: CallSite | None,
-    ) -> int | None:
-        op = name_of(function)
+    def _record(self, call: TorchCall, part: OpenStage | None) -> int | None:
+        result = call.result
         # `x[i] = v` returns None; what it makes is the changed tensor.
-        outputs = [(op, args[0])] if result is None and args else _tensors_in(result)
-        site = site or self._sites.find(function, args)
+        is_changed = result is None and call.args
+        outputs = [(call.name, call.args[0])] if is_changed else _tensors_in(result)
+        site = call.find_site(self._sites)
         targets = site.written.targets
-        inputs = self._sites.arguments(site, function, args, kwargs)
+        inputs = call.named_values(site)
         for place, (name, value) in enumerate(inputs):
             if isinstance(value, torch.Tensor):
                 inputs[place] = self._name_input(name, value, site.written), value
@@ -144,10 +115,9 @@ class ForwardStepRecorder(Recorder):
             self._names.give(result, targets[0])
         tensors = [each for _, each in outputs if isinstance(each, torch.Tensor)]
         makers = [node for each in tensors for node in tensor_compat.grad_fns(each)]
-        made = self._graph.discover(makers, since[0])
-        running = self._thread_states.current().torch_call
-        if running is not None and running.since == since[0] and running.made:
-            made = sorted((*running.made, *made))
+        made = self._graph.discover(makers, call.since)
+        if call.made:
+            made = sorted((*call.made, *made))
         nodes = [node for _, node in made]
         self._stages.end(part)
         if not nodes:
@@ -155,7 +125,7 @@ class ForwardStepRecorder(Recorder):
             return None
         for each in tensors:
             self._graph.watch(each)
-        number = self._put(op, nodes, inputs, outputs, site, since[1], earlier or {})
+        number = self._put(call, nodes, inputs, outputs, site)
         self._compiled_code.report(number)
         if part is not None:
             self._stages.assign_step(part, number)
@@ -198,15 +168,13 @@ class ForwardStepRecorder(Recorder):
 
     def _put(
         self,
-        op: str,
+        call: TorchCall,
         nodes: list[int],
         inputs: list[tuple[str, Any]],
         outputs: list[tuple[str, Any]],
         site: CallSite,
-        started: int,
-        earlier: dict[int, int],
     ) -> int:
-        item = self._tensors.item
+        item, earlier = self._tensors.item, call.earlier
         passed: list[Item] = []
         for name, value in inputs:
             known = earlier.get(id(value)) if isinstance(value, torch.Tensor) else None
@@ -221,10 +189,10 @@ class ForwardStepRecorder(Recorder):
         step = ForwardStep(
             number=self._log.highest("step") + 1,
             finished=True,
-            started_ns=started,
-            duration_ns=self._log.now() - started,
+            started_ns=call.started,
+            duration_ns=self._log.now() - call.started,
             pass_id=pass_id,
-            op=op,
+            op=call.name,
             # The last one made the result, unless a custom Function did.
             node=nodes[-1],
             nodes=tuple(nodes),
@@ -240,16 +208,13 @@ class ForwardStepRecorder(Recorder):
         return self._log.put_step(lambda _: step)
 
     @within_error_boundary
-    def begin_op_stage(
-        self, args: tuple[Any, ...], kwargs: dict[str, Any], *, calls_user_code: bool = False
-    ) -> OpenStage | None:
+    def begin_op_stage(self, call: TorchCall, *, calls_user_code: bool = False) -> OpenStage | None:
         """Open a stage for a call that is about to run.
 
         Pass the result to `record`, or to `end_op_stage` if there is nothing to record.
 
         Args:
-            args: Positional arguments of the call.
-            kwargs: Keyword arguments of the call.
+            call: The call.
             calls_user_code: Whether it calls functions of the user, as a checkpoint does.
 
         Returns:
@@ -259,7 +224,7 @@ class ForwardStepRecorder(Recorder):
         if not torch.is_grad_enabled():
             return None
         with self._log.lock, disabled_torch_modes():
-            if not may_make_node((*args, *kwargs.values())):
+            if not may_make_node(call.values):
                 return None
             if not self._log.accepts_call():
                 return None
@@ -280,24 +245,17 @@ class ForwardStepRecorder(Recorder):
                 self._stages.merge_into_outer(part)
 
     @within_error_boundary
-    def before(
-        self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> dict[int, int]:
-        """Record the tensors passed to a call that may write to them.
-
-        Returns:
-            The number of each tensor by its ``id()``; empty if the call cannot create a node.
-        """
+    def before(self, call: TorchCall) -> None:
+        """Record the tensors passed to a call that may write to them, if it can create a node."""
         if not torch.is_grad_enabled():
-            return {}
+            return
         with self._log.lock, disabled_torch_modes():
             if not self._log.accepts_call():
-                return {}
-            values = [value for _, value in argument_names(args, kwargs, WrittenNames())]
-            tensors = [value for value in values if isinstance(value, torch.Tensor)]
-            if not any(tensor_compat.requires_grad(each) for each in tensors):
-                return {}
-            return {id(each): self._tensors.record(each) for each in tensors}
+                return
+            given = argument_names(call.args, call.kwargs, WrittenNames())
+            tensors = [value for _, value in given if isinstance(value, torch.Tensor)]
+            if any(tensor_compat.requires_grad(each) for each in tensors):
+                call.earlier = {id(each): self._tensors.record(each) for each in tensors}
 
 
 def may_make_node(values: Iterable[Any], depth: int = 2) -> bool:
@@ -311,18 +269,6 @@ def may_make_node(values: Iterable[Any], depth: int = 2) -> bool:
             if may_make_node(inner, depth - 1):
                 return True
     return False
-
-
-def name_of(function: Any) -> str:
-    """Name of a torch function: ``mul`` for ``Tensor.__mul__``, ``library.op`` for a library's."""
-    if isinstance(function, compat.LIBRARY_OPS):
-        return compat.library_op_name(function)
-    name: str = getattr(function, "__name__", type(function).__name__)
-    if name in ("__get__", "__set__"):
-        return str(getattr(function.__self__, "__name__", name))
-    if name.startswith("__") and name.endswith("__"):
-        return name.strip("_")
-    return name
 
 
 def _tensors_in(result: Any) -> list[tuple[str, torch.Tensor]]:

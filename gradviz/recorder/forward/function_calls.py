@@ -139,7 +139,7 @@ class FunctionCallRecorder(Recorder):
         self._tensors.content_keys.set_caching(on=False)
         text = read_function_source(cls)
         self._sources.adopt(text.forward, text.setup_context, text.backward)
-        targets = names_at(torch.autograd.Function.apply, frame).targets
+        targets = names_at(torch.autograd.Function.apply).targets
         call = OpenFunctionCall(
             cls=cls,
             text=text,

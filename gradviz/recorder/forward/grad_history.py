@@ -7,8 +7,6 @@ constant. Torch does not report this.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
 from threading import get_ident
 from types import CodeType
 from typing import Any, Literal
@@ -18,11 +16,10 @@ from msgspec import Struct
 
 from gradviz.recorder import compat
 from gradviz.recorder.compat import disabled_torch_modes
-from gradviz.recorder.error_boundary import ErrorBoundary, within_error_boundary
+from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.forward.captured_tensors import (
     CapturedTensorFinder,
     ForwardHistory,
-    RunningCall,
 )
 from gradviz.recorder.forward.ctx_declarations import SavedValue
 from gradviz.recorder.forward.function_source import attribute_line, saving_line
@@ -33,12 +30,13 @@ from gradviz.recorder.forward.lost_history import (
     ends_gradient,
     is_number,
 )
-from gradviz.recorder.forward.open_function_call import CapturedTensor
+from gradviz.recorder.forward.open_function_call import OpenFunctionCall
+from gradviz.recorder.recording_context import Recorder, RecordingContext
 from gradviz.recorder.safe_text import printable_text
 from gradviz.recorder.sources import LineOfCode
-from gradviz.recorder.tensor_names import TensorNames
 from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.tensor_elements import unreadable_reason
+from gradviz.recorder.torch_call import TorchCall
 
 _FOUND_BY_VALUE = LostHistory("lost", "")
 """The history is missing, but no call was seen to lose it."""
@@ -63,38 +61,24 @@ class CutGradient(Struct, frozen=True):
     extent: Literal["whole", "part"]
 
 
-class GradHistoryTracker:
+class GradHistoryTracker(Recorder):
     """Follows histories through running methods.
 
-    Args:
-        error_boundary: Receiver of errors.
-        names: Names of tensors.
-        lock: Held while names are looked up.
-
     Attributes:
-        error_boundary: The same.
         running: The methods that run in each thread, innermost last.
     """
 
-    def __init__(
-        self,
-        error_boundary: ErrorBoundary,
-        names: TensorNames,
-        lock: AbstractContextManager[object],
-    ) -> None:
-        self.error_boundary = error_boundary
-        self._lock = lock
-        self._captured = CapturedTensorFinder(names)
+    def __init__(self, context: RecordingContext) -> None:
+        super().__init__(context)
+        self._captured = CapturedTensorFinder(context.names)
         self.running: dict[int, list[MethodHistory]] = {}
 
     @within_error_boundary
-    def begin_forward(
-        self, call: RunningCall, captured: list[CapturedTensor], *, nested: bool
-    ) -> MethodHistory | None:
+    def begin_forward(self, call: OpenFunctionCall) -> MethodHistory | None:
         """Start to follow a call of ``apply``; None if nothing in it can be differentiated."""
-        if nested or not torch.is_grad_enabled():
+        if call.facts.nested or not torch.is_grad_enabled():
             return None
-        return self._begin(ForwardHistory(call=call, captured=captured))
+        return self._begin(ForwardHistory(call=call, captured=call.facts.captured))
 
     @within_error_boundary
     def begin_backward(self, stale: dict[int, LostHistory]) -> MethodHistory | None:
@@ -124,26 +108,19 @@ class GradHistoryTracker:
             self.running.pop(get_ident(), None)
 
     @within_error_boundary
-    def called(
-        self,
-        function: Callable[..., Any],
-        args: tuple[Any, ...],
-        kwargs: dict[str, Any],
-        result: Any,
-    ) -> None:
+    def called(self, call: TorchCall) -> None:
         """Follow a torch function that was called in this thread."""
         methods = self.running.get(get_ident())
         # An exception from outside may leave an empty list behind.
         if not methods:
             return
         differentiable = torch.is_grad_enabled()
-        with self._lock, disabled_torch_modes():
+        with self._log.lock, disabled_torch_modes():
             method = methods[-1]
             # A method that enables gradients differentiates what it computes by itself.
             if isinstance(method, ForwardHistory) and method.call.inside and not differentiable:
-                self._captured.called(method, function, args, kwargs)
-            values = (*args, *kwargs.values()) if kwargs else args
-            method.called(function, values, result)
+                self._captured.called(method, call)
+            method.called(call)
 
     @within_error_boundary
     def keep(
@@ -164,7 +141,7 @@ class GradHistoryTracker:
             code: The code of the method that kept them.
         """
         stale: dict[int, LostHistory] = {}
-        with self._lock, disabled_torch_modes():
+        with self._log.lock, disabled_torch_modes():
             for name, value in vars(ctx).items():
                 if self._is_stale(method, value):
                     line = _line(code, attribute_line(code, name))
@@ -204,7 +181,7 @@ class GradHistoryTracker:
         """
         values = result if isinstance(result, tuple) else (result,)
         found: list[CutGradient] = []
-        with self._lock, disabled_torch_modes():
+        with self._log.lock, disabled_torch_modes():
             boxed = len(gradients) == 1 and isinstance(gradients[0], list)
             given = gradients[0] if boxed else gradients
             given = [each for each in given if isinstance(each, torch.Tensor)]

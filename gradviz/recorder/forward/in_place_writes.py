@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import functools
 import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from types import EllipsisType
 from typing import Any
 
 import torch
-from msgspec import Struct
 from msgspec.structs import replace
 
 from gradviz.model.in_place_write import InPlaceWrite
-from gradviz.model.item import tensor_item
-from gradviz.recorder.call_site_names import CallSiteFinder
 from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.error_boundary import within_error_boundary
-from gradviz.recorder.forward.forward_steps import name_of
 from gradviz.recorder.recording_context import Recorder, RecordingContext
 from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.tensor_elements import is_readable
+from gradviz.recorder.torch_call import TorchCall
 from gradviz.recorder.training.optimizers import OptimizerRecorder
 
 Counters = list[tuple[torch.Tensor, int]]
@@ -35,44 +32,23 @@ _EXPORTS = frozenset(
 """Functions whose results can be used to write without torch."""
 
 
-def version_counters(args: Iterable[Any], kwargs: dict[str, Any], *, lists: bool) -> Counters:
-    """The version counters of the tensors in a call.
+def version_counters(values: Iterable[Any], *, lists: bool) -> Counters:
+    """The version counters of the tensors among the arguments of a call.
 
     Args:
-        args: Positional arguments.
-        kwargs: Keyword arguments.
+        values: The arguments.
         lists: Whether to look into lists too, which few functions that write take.
     """
     found: Counters = []
-    for value in (*args, *kwargs.values()) if kwargs else args:
+    for value in values:
         if type(value) in _OWN_CLASSES:
             try:
                 found.append((value, _version(value)))
             except RuntimeError:
                 continue  # From inference mode: without a counter, and autograd never saves it.
         elif lists and isinstance(value, list | tuple):
-            found += version_counters(value, {}, lists=False)
+            found += version_counters(value, lists=False)
     return found
-
-
-class OpenWrite(Struct):
-    """What a function has written, before it is known whether the call is a step.
-
-    Attributes:
-        op: Name of the function.
-        tensor: Number of what it has written, in its new state.
-        name: Name of that in the source.
-        after_saved: Same as in `InPlaceWrite`.
-        location: Line that called it.
-        counted: Same as in `InPlaceWrite`.
-    """
-
-    op: str
-    tensor: int
-    name: str
-    after_saved: int
-    location: Any
-    counted: bool
 
 
 class InPlaceWriteRecorder(Recorder):
@@ -80,86 +56,69 @@ class InPlaceWriteRecorder(Recorder):
 
     def __init__(self, context: RecordingContext, optimizers: OptimizerRecorder) -> None:
         super().__init__(context)
-        self._sites = CallSiteFinder(context.sources)
+        self._sites = context.sites
         self._optimizers = optimizers
         # What `.data` has returned, by id.
         self._aliases: dict[int, weakref.ref[torch.Tensor]] = {}
 
-    def counters(self, args: tuple[Any, ...], kwargs: dict[str, Any], *, lists: bool) -> Counters:
+    def counters(self, call: TorchCall, *, lists: bool) -> Counters:
         """What `written` needs to know before a call; see `version_counters`."""
         # The steps of optimizers say what these write.
         if self._optimizers.is_updating:
             return []
-        return version_counters(args, kwargs, lists=lists)
+        return version_counters(call.values, lists=lists)
 
-    def written(
-        self,
-        function: Callable[..., Any],
-        args: tuple[Any, ...],
-        kwargs: dict[str, Any],
-        result: Any,
-        counters: Counters,
-    ) -> list[OpenWrite]:
+    def written(self, call: TorchCall, counters: Counters) -> list[InPlaceWrite]:
         """What a call that has returned wrote to memory that the trace knows.
 
         Args:
-            function: The torch function.
-            args: Its positional arguments.
-            kwargs: Its keyword arguments.
-            result: What it returned.
+            call: The call.
             counters: What `counters` returned before the call.
+
+        Returns:
+            The writes without their ids and steps, which `put` gives them.
         """
         moved = [tensor for tensor, before in counters if _version(tensor) != before]
         if moved:
-            return self._record(function, args, kwargs, moved) or []
-        uncounted = tensor_compat.uncounted_targets(function, args)
+            return self._record(call, moved) or []
+        uncounted = tensor_compat.uncounted_targets(call.function, call.args)
         if uncounted:
-            found = self._record(function, args, kwargs, uncounted) or []
+            found = self._record(call, uncounted) or []
             return [replace(each, counted=False) for each in found]
-        if tensor_compat.is_data_access(function):
-            return self._aliased(function, args, result) or []
-        if getattr(function, "__name__", "") in _EXPORTS:
-            self._exported(args)
+        if tensor_compat.is_data_access(call.function):
+            return self._aliased(call) or []
+        if getattr(call.function, "__name__", "") in _EXPORTS:
+            self._exported(call.args)
         return []
 
     @within_error_boundary
-    def _record(
-        self,
-        function: Callable[..., Any],
-        args: tuple[Any, ...],
-        kwargs: dict[str, Any],
-        moved: list[torch.Tensor],
-    ) -> list[OpenWrite]:
+    def _record(self, call: TorchCall, moved: list[torch.Tensor]) -> list[InPlaceWrite]:
         tensors = self._tensors
         with self._log.lock, disabled_torch_modes():
             moved = [each for each in moved if tensors.note_write(each)]
             if not moved:
                 return []
-            if function is _SET_ITEM and _is_slice(args[1]):
-                (write,) = self._open(function, args, kwargs, moved[:1])
-                part = tensor_compat.unwrap(moved[0]).detach()[args[1]]
-                return [replace(write, tensor=self._tensors.record(part))]
-            return self._open(function, args, kwargs, moved)
+            if call.function is _SET_ITEM and _is_slice(call.args[1]):
+                (write,) = self._open(call, moved[:1])
+                part = tensor_compat.unwrap(moved[0]).detach()[call.args[1]]
+                return [replace(write, target=tensors.item(write.target.name, part))]
+            return self._open(call, moved)
 
-    def _open(
-        self,
-        function: Callable[..., Any],
-        args: tuple[Any, ...],
-        kwargs: dict[str, Any],
-        written: list[torch.Tensor],
-    ) -> list[OpenWrite]:
-        site = self._sites.find(function, args)
-        given = self._sites.arguments(site, function, args, kwargs)
-        names = {id(value): name for name, value in given}
-        target = names.get(id(args[0]), "") if len(args) else ""
-        op, saved = name_of(function), self._log.highest("saved")
+    def _open(self, call: TorchCall, written: list[torch.Tensor]) -> list[InPlaceWrite]:
+        site = call.find_site(self._sites)
+        names = {id(value): name for name, value in call.named_values(site)}
+        target = names.get(id(call.args[0]), "") if len(call.args) else ""
         return [
-            OpenWrite(
-                op,
-                self._tensors.record(each),
-                names.get(id(each), target if len(written) == 1 else ""),
-                saved,
-                site.location,
+            InPlaceWrite(
+                id=0,
+                op=call.name,
+                step=None,
+                after_step=0,
+                after_saved=self._log.highest("saved"),
+                target=self._tensors.item(
+                    names.get(id(each), target if len(written) == 1 else ""), each
+                ),
+                location=site.location,
                 counted=not self._is_alias(each),
             )
             for each in written
@@ -173,20 +132,18 @@ class InPlaceWriteRecorder(Recorder):
                 self._tensors.note_export(each)
 
     @within_error_boundary
-    def _aliased(
-        self, function: Callable[..., Any], args: tuple[Any, ...], result: Any
-    ) -> list[OpenWrite]:
+    def _aliased(self, call: TorchCall) -> list[InPlaceWrite]:
         """Note what ``x.data`` has returned; ``x.data = y`` is a write."""
         with self._log.lock, disabled_torch_modes():
-            if isinstance(result, torch.Tensor):
-                key = id(result)
+            if isinstance(call.result, torch.Tensor):
+                key = id(call.result)
                 forget = functools.partial(_forget, self._aliases, key)
-                self._aliases[key] = weakref.ref(result, forget)
+                self._aliases[key] = weakref.ref(call.result, forget)
                 return []
-            if not is_readable(args[0]):
+            if not is_readable(call.args[0]):
                 return []
             self._tensors.note_replacement()
-            (write,) = self._open(function, args, {}, [args[0]])
+            (write,) = self._open(call, [call.args[0]])
             return [replace(write, counted=False)]
 
     def _is_alias(self, tensor: torch.Tensor) -> bool:
@@ -194,23 +151,13 @@ class InPlaceWriteRecorder(Recorder):
         return bool(self._aliases) and id(tensor_compat.base_of(tensor)) in self._aliases
 
     @within_error_boundary
-    def put(self, writes: list[OpenWrite], step: int | None) -> None:
+    def put(self, writes: list[InPlaceWrite], step: int | None) -> None:
         """Record writes, with the step that the call became, if it did."""
         with self._log.lock:
-            step = step or self._thread_states.step()
+            step, last = step or self._thread_states.step(), self._log.highest("step")
             for each in writes:
-                self._log.put(
-                    InPlaceWrite(
-                        id=self._log.next("write"),
-                        op=each.op,
-                        step=step,
-                        after_step=self._log.highest("step"),
-                        after_saved=each.after_saved,
-                        target=tensor_item(each.name, each.tensor),
-                        location=each.location,
-                        counted=each.counted,
-                    )
-                )
+                number = self._log.next("write")
+                self._log.put(replace(each, id=number, step=step, after_step=last))
 
 
 def _forget(aliases: dict[int, weakref.ref[torch.Tensor]], key: int, _: object) -> None:

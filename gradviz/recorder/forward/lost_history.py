@@ -12,6 +12,7 @@ from msgspec import Struct, field
 
 from gradviz.recorder.sources import LineOfCode, caller, line_of
 from gradviz.recorder.tensors import tensor_compat
+from gradviz.recorder.torch_call import TorchCall
 
 LossKind = Literal["saved", "context", "lost"]
 
@@ -106,23 +107,12 @@ class MethodHistory(Struct):
                 return frozenset((kept,))
         return frozenset()
 
-    def called(
-        self,
-        function: Callable[..., Any],
-        values: Iterable[Any],
-        result: Any,
-    ) -> None:
-        """Follow histories through a call of a torch function.
-
-        Args:
-            function: The function.
-            values: Its arguments; for a method, the receiver comes first.
-            result: What it returned.
-        """
-        name = _name(function)
+    def called(self, call: TorchCall) -> None:
+        """Follow histories through a call of a torch function."""
+        name, result = _name(call.function), call.result
         if not name or name in _NO_COMPUTATION:
             return
-        given = tensors_in(values)
+        given = tensors_in(call.values)
         made = given[:1] if result is None else tensors_in((result,))
         made = [each for each in made if is_number(each)]
         losses: frozenset[LostHistory] = frozenset()

@@ -23,7 +23,6 @@ from gradviz.recorder.patching.patches import AttributePatches
 from gradviz.recorder.patching.signals import calls_user_code
 from gradviz.recorder.recording_context import Recorder, RecordingContext
 from gradviz.recorder.sources import is_library
-from gradviz.recorder.tensors.numpy_arrays import ArrayRecorder
 
 
 class LineRecorder(Recorder):
@@ -36,8 +35,7 @@ class LineRecorder(Recorder):
     def __init__(self, context: RecordingContext) -> None:
         super().__init__(context)
         self._adopted = 0
-        self._arrays = ArrayRecorder(context.tensors)
-        values = LocalVariableReader(context.tensors, self._arrays)
+        values = LocalVariableReader(context.tensors, context.arrays)
         self._tools = UserLines(context.log, context.sources, context.stages, values)
         self._on = records_lines(context.options.level)
         self._monitor = LineMonitor(self._is_library) if MONITORS else None
@@ -102,7 +100,3 @@ class LineRecorder(Recorder):
         finally:
             backend.end()
             lines.close()
-
-    def forget(self) -> None:
-        """Forget all recorded arrays."""
-        self._arrays.forget()

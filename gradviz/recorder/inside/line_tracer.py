@@ -1,8 +1,6 @@
 """Line events from ``sys.settrace``, for Python before 3.12.
 
 Line events from ``sys.monitoring``, for Python 3.12 and later.
-
-Interface that receives events from the user's code, on every version of Python.
 """
 
 from __future__ import annotations
@@ -14,8 +12,9 @@ from bisect import bisect_right
 from collections.abc import Callable
 from threading import get_ident
 from types import CodeType, FrameType
-from typing import Any, Literal, Protocol
+from typing import Any
 
+from gradviz.recorder.inside.stage_lines import Exit, StageLineRecorder
 from gradviz.recorder.patching.signals import HANDLERS, calls_user_code
 from gradviz.recorder.trace_function import (
     PausableTracer,
@@ -55,7 +54,7 @@ class LineMonitor:
         self._is_library = is_library
         self._tool: int | None = None
         self._codes: set[CodeType] = set()
-        self._threads: dict[int, list[tuple[LineListener, list[FrameType]]]] = {}
+        self._threads: dict[int, list[tuple[StageLineRecorder, list[FrameType]]]] = {}
 
     def install(self) -> None:
         """Start monitoring.
@@ -103,7 +102,7 @@ class LineMonitor:
         if self._tool is not None:
             _MONITORING.restart_events()
 
-    def begin(self, listener: LineListener) -> None:
+    def begin(self, listener: StageLineRecorder) -> None:
         """Report events of the calling thread to a listener, until `end`."""
         self._threads.setdefault(get_ident(), []).append((listener, []))
 
@@ -115,7 +114,7 @@ class LineMonitor:
         if not listeners:
             del self._threads[ident]
 
-    def _thread_state(self) -> tuple[LineListener, list[FrameType]] | None:
+    def _thread_state(self) -> tuple[StageLineRecorder, list[FrameType]] | None:
         listeners = self._threads.get(get_ident())
         return listeners[-1] if listeners else None
 
@@ -172,7 +171,7 @@ class LineMonitor:
     def _on_unwind(self, code: CodeType, offset: int, error: BaseException) -> None:
         self._leave(_frame(1), "raised", None)
 
-    def _listener_of(self, frame: FrameType) -> LineListener | None:
+    def _listener_of(self, frame: FrameType) -> StageLineRecorder | None:
         """The listener of a running frame; None if nobody watches it."""
         state = self._thread_state()
         if state is None or not state[1] or state[1][-1] is not frame:
@@ -199,48 +198,6 @@ def _line(code: CodeType, offset: int) -> int | None:
 
 def _events(names: tuple[str, ...]) -> int:
     return sum([getattr(_MONITORING.events, name) for name in names])
-
-
-Exit = Literal["returned", "yielded", "raised"]
-"""How a frame was left."""
-
-
-class LineListener(Protocol):
-    """Receiver of events from the user's frames, called in the thread that runs them.
-
-    Its methods must not raise, except in strict mode.
-
-    Attributes:
-        others: Files already known to be of no interest.
-    """
-
-    others: set[str]
-
-    def wants(self, frame: FrameType) -> bool:
-        """Whether the listener needs events from a frame that was entered."""
-
-    def enters(self, frame: FrameType, *, again: bool) -> None:
-        """Receive that a frame begins to run.
-
-        Args:
-            frame: The frame.
-            again: Whether it is a generator that continues where it stopped.
-        """
-
-    def runs(self, frame: FrameType, line: int, offset: int) -> None:
-        """Receive that a line of a frame is about to run.
-
-        Args:
-            frame: The frame.
-            line: Line number.
-            offset: Bytecode offset of its first instruction.
-        """
-
-    def raises(self, frame: FrameType) -> None:
-        """Receive that an exception was raised in a frame, or reached it from a call."""
-
-    def leaves(self, frame: FrameType, how: Exit, value: object) -> None:
-        """Receive that a frame stops running; ``value`` is what it returned or yielded."""
 
 
 TraceFunction = Callable[[FrameType, str, Any], Any]
@@ -271,13 +228,13 @@ class LineTracer(PausableTracer):
     """
 
     def __init__(self) -> None:
-        self._listener: LineListener | None = None
+        self._listener: StageLineRecorder | None = None
         self.before: TraceFunction | None = None
         self._outer: LineTracer | None = None
         self._raised = (0, 0)
         self.trace: TraceFunction = self._global
 
-    def begin(self, listener: LineListener) -> None:
+    def begin(self, listener: StageLineRecorder) -> None:
         """Report events of the calling thread to a listener, until `end`."""
         self._listener = listener
         self._outer = _tracer()

@@ -6,6 +6,7 @@ Shared helpers for recording lines: which files are the user's, and their statem
 from __future__ import annotations
 
 from types import CodeType, FrameType
+from typing import Literal
 
 from msgspec import Struct, field
 
@@ -19,7 +20,6 @@ from gradviz.recorder.error_boundary import (
     within_error_boundary_in_trace_function,
 )
 from gradviz.recorder.frame_variables import KEEPS_LOCALS, looks_at_own_locals
-from gradviz.recorder.inside.line_tracer import Exit
 from gradviz.recorder.inside.local_variables import (
     LocalValues,
     LocalVariableReader,
@@ -76,6 +76,9 @@ class UserLines(Struct):
         return known
 
 
+Exit = Literal["returned", "yielded", "raised"]
+"""How a frame was left."""
+
 MOST_LINES = 10_000
 """Limit on recorded lines in a stage; further ones are only counted."""
 
@@ -109,7 +112,11 @@ class OpenFrame(Struct):
 
 
 class StageLineRecorder:
-    """Watcher that records the user's frames and lines in one stage, in one thread."""
+    """Records the user's frames and lines in one stage, from events in the thread that runs them.
+
+    Attributes:
+        others: Files already known to be of no interest.
+    """
 
     def __init__(self, tools: UserLines, part: OpenStage) -> None:
         self._tools = tools
@@ -162,7 +169,7 @@ class StageLineRecorder:
 
     @within_error_boundary_in_trace_function
     def enters(self, frame: FrameType, *, again: bool) -> None:
-        """Record that a frame begins to run."""
+        """Record that a frame begins to run, or a generator again where it stopped."""
         statement = None
         if again:
             statement = self._tools.statement(frame.f_code.co_filename, frame.f_lineno)
@@ -194,7 +201,7 @@ class StageLineRecorder:
 
     @within_error_boundary_in_trace_function
     def runs(self, frame: FrameType, line: int, offset: int) -> None:
-        """Record that a line of a frame is about to run."""
+        """Record that a line of a frame is about to run, whose bytecode begins at an offset."""
         stack = self._stack
         opened = stack[-1] if stack and stack[-1].frame is frame else self._top(frame)
         statement = self._tools.statement(frame.f_code.co_filename, line)
@@ -281,7 +288,7 @@ class StageLineRecorder:
 
     @within_error_boundary_in_trace_function
     def leaves(self, frame: FrameType, how: Exit, value: object) -> None:
-        """Record that a frame stops running."""
+        """Record that a frame stops running; ``value`` is what it has returned or yielded."""
         opened = self._top(frame)
         if opened is None:
             return

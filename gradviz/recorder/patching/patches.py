@@ -133,8 +133,10 @@ class AttributePatches:
 
     def replace(self, owner: Any, name: str, make: Callable[[Any], Any]) -> None:
         """Set ``owner.name`` to ``make(original)``."""
-        original = _attributes(owner)[name]
-        replacement = make(original)
+        replacement = make(original := _attributes(owner)[name])
+        # Two threads may use a class for the first time at once; the first has seen the original.
+        known = self._replaced.get((id(owner), name))
+        original = original if known is None else known[1]
         self._replaced[id(owner), name] = owner, original, replacement
         _assign(owner, name, replacement)
 

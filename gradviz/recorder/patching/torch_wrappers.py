@@ -28,6 +28,7 @@ from gradviz.recorder.patching.signals import calls_user_code, ends_recorder_cod
 from gradviz.recorder.recording_context import RecordingContext
 from gradviz.recorder.run_errors import FrameContext
 from gradviz.recorder.sources import code_of
+from gradviz.recorder.torch_call import TorchCall
 
 OriginalFunction = Callable[..., Any]
 
@@ -82,8 +83,7 @@ class TorchWrappers:
             return original(cls, *args, **kwargs)
         # `frames_of` finds this local in the traceback by its name, see `FrameContext`.
         gradviz_mark = FrameContext("forward", call=call.facts, pass_id=call.pass_id)
-        captured, nested = call.facts.captured, call.facts.nested
-        call.histories = self._histories.begin_forward(call, captured, nested=nested)
+        call.histories = self._histories.begin_forward(call)
         try:
             with self._op_recording(on=True):
                 result = original(cls, *args, **kwargs)
@@ -108,19 +108,18 @@ class TorchWrappers:
         if self._mode.is_recording_call():
             # As that of an op of ``torch.library.custom_op``: the step of the op has its node.
             return original(cls, *args, **kwargs)
-        before = compat.sequence_number()
-        started = self._log.now()
+        call = TorchCall(cls, args, kwargs, compat.sequence_number(), self._log.now())
         part = None
         if self._ops is not None:
-            part = self._steps.begin_op_stage(args, kwargs, calls_user_code=True)
+            part = self._steps.begin_op_stage(call, calls_user_code=True)
         try:
             with contextlib.nullcontext() if part is None else self._op_recording(on=True):
-                result = original(cls, *args, **kwargs)
+                call.result = result = original(cls, *args, **kwargs)
         except BaseException:
             self._steps.end_op_stage(part)
             raise
-        if compat.sequence_number() != before:
-            self._steps.record(cls, args, kwargs, result, (before, started), part=part)
+        if compat.sequence_number() != call.since:
+            self._steps.record(call, part)
         else:
             self._steps.end_op_stage(part)
         return result
