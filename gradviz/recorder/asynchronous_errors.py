@@ -6,11 +6,11 @@ import functools
 import opcode
 import signal
 from collections.abc import Callable
-from types import CodeType, FunctionType, MethodType, TracebackType
+from types import CodeType, FunctionType, MethodType
 from typing import Any, TypeVar, cast
 
 from gradviz.recorder.patching.signals import HANDLERS
-from gradviz.recorder.user_traceback import traceback_of
+from gradviz.recorder.user_traceback import entries_of, traceback_of
 
 _args: Any = vars(BaseException)["args"]
 _BETWEEN = {opcode.opmap[name] for name in ("RESUME", "JUMP_BACKWARD")}
@@ -46,13 +46,11 @@ def completed_if_interrupted(method: F) -> F:
 
 def complete_interrupted(error: BaseException) -> None:
     """Call the methods again that an exception has ended, if they are to complete always."""
-    entry: TracebackType | None = traceback_of(error)
-    while entry is not None:
+    for entry in entries_of(traceback_of(error)):
         code = entry.tb_frame.f_code
         if id(code) in _always:
             method: Callable[[], None] = getattr(entry.tb_frame.f_locals["self"], code.co_name)
             method()
-        entry = entry.tb_next
 
 
 def is_asynchronous(error: BaseException) -> bool:
@@ -62,14 +60,12 @@ def is_asynchronous(error: BaseException) -> bool:
     instruction of its innermost frame has raised it.
     """
     handlers = {id(code) for number in signal.valid_signals() if (code := _handler_code(number))}
-    entry: TracebackType | None = traceback_of(error)
-    innermost = None
-    while entry is not None:
-        if id(entry.tb_frame.f_code) in handlers:
-            return True
-        innermost, entry = entry, entry.tb_next
-    if innermost is None or innermost.tb_lasti < 0 or _args.__get__(error):
+    entries = entries_of(traceback_of(error))
+    if any(id(each.tb_frame.f_code) in handlers for each in entries):
+        return True
+    if not entries or entries[-1].tb_lasti < 0 or _args.__get__(error):
         return False
+    innermost = entries[-1]
     instruction = innermost.tb_frame.f_code.co_code[innermost.tb_lasti]
     return instruction in _BETWEEN or (
         instruction in _CALLS and not issubclass(type(error), _FROM_C)

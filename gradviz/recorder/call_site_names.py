@@ -21,6 +21,7 @@ from gradviz.recorder.sources import (
     SourceRecorder,
     caller,
     find_caller,
+    outward,
 )
 
 _FILE = str(Path(torch.__file__).parent / "utils" / "checkpoint.py")
@@ -37,12 +38,8 @@ def is_rerun(frame: FrameType | None) -> bool:
     # A checkpoint recomputes in a backward pass only; this saves a walk up the stack otherwise.
     if compat.current_pass() < 0:
         return False
-    while frame is not None:
-        code = frame.f_code
-        if code.co_filename == _FILE and code.co_name in _AGAIN:
-            return True
-        frame = frame.f_back
-    return False
+    codes = (each.f_code for each in outward(frame))
+    return any(code.co_filename == _FILE and code.co_name in _AGAIN for code in codes)
 
 
 def is_in_cut_checkpoint(frame: FrameType | None) -> bool:
@@ -51,12 +48,11 @@ def is_in_cut_checkpoint(frame: FrameType | None) -> bool:
     Args:
         frame: A frame of the run.
     """
-    while frame is not None:
-        code = frame.f_code
+    for each in outward(frame):
+        code = each.f_code
         if code.co_filename == _FILE and code.co_name == "forward":
-            given = frame.f_locals.get("args", ())
-            return not any(isinstance(each, torch.Tensor) and each.requires_grad for each in given)
-        frame = frame.f_back
+            given = each.f_locals.get("args", ())
+            return not any(isinstance(one, torch.Tensor) and one.requires_grad for one in given)
     return False
 
 

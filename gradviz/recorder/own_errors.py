@@ -7,7 +7,6 @@ import sysconfig
 import traceback
 from functools import lru_cache
 from pathlib import Path
-from types import CodeType, TracebackType
 from typing import Any
 
 import torch
@@ -17,7 +16,7 @@ from gradviz.recorder.compat import gradients_of
 from gradviz.recorder.error_boundary import safe_exception_text
 from gradviz.recorder.patching.signals import is_calling_user_code
 from gradviz.recorder.sources import is_gradviz
-from gradviz.recorder.user_traceback import traceback_of
+from gradviz.recorder.user_traceback import entries_of, traceback_of
 
 _module: Any = vars(type)["__module__"]
 _PACKAGE = Path(__file__).parents[1]
@@ -43,13 +42,9 @@ def is_own_error(error: BaseException) -> bool:
         return False
     if is_asynchronous(error):
         return False
-    innermost: CodeType | None = None
-    entry: TracebackType | None = traceback_of(error)
-    while entry is not None:
-        code = entry.tb_frame.f_code
-        if not _is_torch_or_python(code.co_filename) and code.co_name not in _PARTS:
-            innermost = code
-        entry = entry.tb_next
+    codes = [each.tb_frame.f_code for each in reversed(entries_of(traceback_of(error)))]
+    outside = (each for each in codes if not _is_torch_or_python(each.co_filename))
+    innermost = next((each for each in outside if each.co_name not in _PARTS), None)
     if innermost is None or not is_gradviz(innermost.co_filename):
         return False
     return not is_calling_user_code(innermost)

@@ -281,15 +281,21 @@ class PartialRecording(RecordingListener):
 
     def _go_on_when_due(self, outputs: Sequence[Any]) -> None:
         """Record again if the next pass is one of the sample, after one that was only counted."""
-        # The pass has been the program's, to which our errors must not get.
-        problem = attempt(self.recording.error_boundary, self._note_counted, outputs)
-        if problem is not None:
-            self._problem, self._phase = problem, "after"
+        self._attempt(self._note_counted, outputs)
 
-    def _note_counted(self, outputs: Sequence[Any]) -> None:
+    def _attempt(self, work: Callable[[Sequence[Any]], bool], outputs: Sequence[Any]) -> bool:
+        """Whether something is due; an error ends the recording, and is raised in the end."""
+        # The pass is the program's, to which our errors must not get.
+        found = attempt(self.recording.error_boundary, work, outputs)
+        if isinstance(found, Exception):
+            self._problem, self._phase = found, "after"
+            return False
+        return found
+
+    def _note_counted(self, outputs: Sequence[Any]) -> bool:
         number, sample = self.passes.outermost, self._sample
         if sample is None:
-            return
+            return False
         with self.recording.error_boundary.lock:
             sample.note(number, outputs)
             sample.numbers.flush_if_many()
@@ -297,21 +303,17 @@ class PartialRecording(RecordingListener):
             # They show what led to it.
             self._latest = None
         is_sampled = sample.has(number + 1)
-        if is_sampled or sample.has_time():
+        if is_due := is_sampled or sample.has_time():
             self._go_on(sample, is_sampled=is_sampled, awaits_call=True)
+        return is_due
 
     def _begin_at_jump(self, outputs: Sequence[Any]) -> bool:
         """Record a pass that is about to begin if its loss jumps, and return whether it does."""
-        if self._phase != "paused" or self._sample is None:
-            return False
-        found = attempt(self.recording.error_boundary, self._find_jump, self._sample, outputs)
-        if not isinstance(found, Exception):
-            return found
-        self._problem, self._phase = found, "after"
-        return False
+        return self._phase == "paused" and self._attempt(self._find_jump, outputs)
 
-    def _find_jump(self, sample: PassSample, outputs: Sequence[Any]) -> bool:
-        if not sample.notes_jump(self.passes.outermost + 1, outputs):
+    def _find_jump(self, outputs: Sequence[Any]) -> bool:
+        sample = self._sample
+        if sample is None or not sample.notes_jump(self.passes.outermost + 1, outputs):
             return False
         # They show what led to it.
         self._latest = None

@@ -21,7 +21,7 @@ from gradviz.recorder.listener import RecordingListener
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.patching.force_eager import CompiledCodeNotice
-from gradviz.recorder.sources import SourceRecorder, current_frame
+from gradviz.recorder.sources import SourceRecorder, current_frame, outward
 from gradviz.recorder.tensor_names import TensorNames
 from gradviz.recorder.tensors.numpy_arrays import ArrayRecorder
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
@@ -55,12 +55,7 @@ class CallFilter:
         # What a recorded call or node does belongs to it.
         if state.steps or any(self._is_below(each.path) for each in self._thread_states.modules()):
             return True
-        frame: FrameType | None = current_frame(1)
-        while frame is not None:
-            if self._is_named(frame):
-                return True
-            frame = frame.f_back
-        return False
+        return any(self._is_named(frame) for frame in outward(current_frame(1)))
 
     def _is_named(self, frame: FrameType) -> bool:
         code = frame.f_code

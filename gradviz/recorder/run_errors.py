@@ -23,7 +23,7 @@ from gradviz.recorder.forward.open_function_call import CallFacts
 from gradviz.recorder.own_errors import is_bug
 from gradviz.recorder.safe_text import class_name, printable_text
 from gradviz.recorder.sources import SourceRecorder, is_hidden, is_library, is_recorder
-from gradviz.recorder.user_traceback import traceback_of
+from gradviz.recorder.user_traceback import entries_of, traceback_of
 
 
 def report_refusal(
@@ -135,10 +135,7 @@ def frames_of(traceback: TracebackType | None) -> list[tuple[FrameType, int]]:
 
     A very long traceback keeps only the frames at both ends.
     """
-    frames: list[tuple[FrameType, int]] = []
-    while traceback is not None:
-        frames.append((traceback.tb_frame, traceback.tb_lineno))
-        traceback = traceback.tb_next
+    frames = [(each.tb_frame, each.tb_lineno) for each in entries_of(traceback)]
     if len(frames) > _MOST_FRAMES:
         half = _MOST_FRAMES // 2
         frames = frames[:half] + frames[-half:]

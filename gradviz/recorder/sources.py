@@ -9,6 +9,7 @@ import os
 import stat
 import sys
 import sysconfig
+from collections.abc import Iterator
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType
 from typing import Any
@@ -86,11 +87,11 @@ def _has_packages(folder: Path) -> bool:
     return folder.is_dir() and any(each.endswith(".dist-info") for each in os.listdir(folder))
 
 
-def user_frame(start: FrameType | None) -> FrameType | None:
-    """The innermost frame outside of torch and the recorder, going outward from ``start``."""
-    while start is not None and is_hidden(start.f_code.co_filename):
-        start = start.f_back
-    return start
+def outward(frame: FrameType | None) -> Iterator[FrameType]:
+    """Yield a frame and those that have called it."""
+    while frame is not None:
+        yield frame
+        frame = frame.f_back
 
 
 LineOfCode = tuple[CodeType, int]
@@ -103,7 +104,10 @@ def line_of(frame: FrameType | None) -> LineOfCode | None:
 
 def caller() -> FrameType | None:
     """The user's frame from which the recorder was called."""
-    return user_frame(current_frame(1))
+    frame: FrameType | None = current_frame(1)
+    while frame is not None and is_hidden(frame.f_code.co_filename):
+        frame = frame.f_back
+    return frame
 
 
 def caller_below_engine() -> FrameType | None:

@@ -106,10 +106,6 @@ class ThreadStates:
             thread.torch_call = None
             thread.last_result = None
 
-    def ident(self) -> int:
-        """Identity of the calling thread."""
-        return get_ident()
-
     def current(self) -> ThreadState:
         """State of the calling thread."""
         ident = get_ident()

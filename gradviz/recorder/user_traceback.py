@@ -51,7 +51,7 @@ def hide_our_frames(traceback: TracebackType | None) -> TracebackType | None:
     torch then calls it a second time, and only that call would exist without the recording.
     """
     shown: TracebackType | None = None
-    entries = _entries(traceback)
+    entries = entries_of(traceback)
     kept = [entries[place] for place in _shown([_path(each) for each in entries])]
     calls = _without_hooks((each.tb_frame, each.tb_lasti, each.tb_lineno) for each in kept)
     for frame, instruction, line in reversed(calls):
@@ -146,7 +146,8 @@ def _leave(between: list[int], kept: list[int], paths: Sequence[str]) -> None:
     between.clear()
 
 
-def _entries(traceback: TracebackType | None) -> list[TracebackType]:
+def entries_of(traceback: TracebackType | None) -> list[TracebackType]:
+    """The entries of a traceback, outermost first."""
     entries = []
     while traceback is not None:
         entries.append(traceback)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-from msgspec import Struct
 from msgspec.structs import replace
 
 from gradviz.catalogue.messages import say
@@ -80,13 +79,8 @@ def _elements(change: WhatIfChange, tensor: torch.Tensor) -> torch.Tensor:
 
 
 OptionalGradients = tuple[torch.Tensor | None, ...]
-
-
-class _Made(Struct, frozen=True):
-    """Where a change is made, for its record and its finding."""
-
-    step: int | None
-    node: int | None
+Place = tuple[int, int]
+"""Step and node at which a change is made, for its record and its finding."""
 
 
 class WhatIfChanges:
@@ -166,7 +160,7 @@ class WhatIfChanges:
                     self._refuse(record, say("what_if.no_parameter", name=target.name))
                 elif self._is_same(record, parameter):
                     made = replace_elements(parameter, record.change)
-                    self._record_change(record, parameter, made, _Made(None, None))
+                    self._record_change(record, parameter, made)
                     # Through `.data`, so that module and optimizer keep the same parameter object.
                     parameter.data = made
 
@@ -177,7 +171,7 @@ class WhatIfChanges:
         made = replace_elements(value, record.change).requires_grad_(
             tensor_compat.requires_grad_of(value)
         )
-        self._record_change(record, value, made, _Made(None, None))
+        self._record_change(record, value, made)
         return made
 
     @within_error_boundary
@@ -190,10 +184,10 @@ class WhatIfChanges:
                 text = say("what_if.not_saved", node=target.node_name, name=target.name)
                 self._refuse(record, text)
                 continue
-            self._change_saved(node, facts, slot, record, _Made(step, facts.id))
+            self._change_saved(node, facts, slot, record, (step, facts.id))
 
     def _change_saved(
-        self, node: Any, facts: NodeFacts, slot: SavedSlot, record: ChangeRecord, made_at: _Made
+        self, node: Any, facts: NodeFacts, slot: SavedSlot, record: ChangeRecord, made_at: Place
     ) -> None:
         target = record.change.target
         assert isinstance(target, SavedTarget)
@@ -242,7 +236,7 @@ class WhatIfChanges:
             for target, record in self._gradients.get(edge or 0, ()):
                 if target.pass_id == pass_id and slot < len(new):
                     changed = self._gradient(
-                        record, slot, new[slot], _Made(step, facts.id), differentiable
+                        record, slot, new[slot], (step, facts.id), differentiable
                     )
                     new[slot] = new[slot] if changed is None else changed
         is_same = all(one is other for one, other in zip(new, made, strict=True))
@@ -250,7 +244,7 @@ class WhatIfChanges:
 
     @within_error_boundary
     def _gradient(
-        self, record: ChangeRecord, slot: int, value: Any, made_at: _Made, differentiable: bool
+        self, record: ChangeRecord, slot: int, value: Any, made_at: Place, differentiable: bool
     ) -> torch.Tensor | None:
         target = record.change.target
         assert isinstance(target, GradientTarget)
@@ -295,17 +289,20 @@ class WhatIfChanges:
         return True
 
     def _record_change(
-        self, record: ChangeRecord, old: torch.Tensor, new: torch.Tensor, made_at: _Made
+        self,
+        record: ChangeRecord,
+        old: torch.Tensor,
+        new: torch.Tensor,
+        made_at: Place | tuple[None, None] = (None, None),
     ) -> int:
         self._moved = True
         self._settled.add(record.id)
         tensors = self._tensors.record(old), self._tensors.record(new)
-        done = replace(
-            record, applied=True, step=made_at.step, old=tensors[0], new=tensors[1], problem=""
-        )
+        step, node = made_at
+        done = replace(record, applied=True, step=step, old=tensors[0], new=tensors[1], problem="")
         self._log.put(done)
         text = say("what_if.applied", change=change_sentence(record.change))
-        self._log.find("what_if", text, step=made_at.step, node=made_at.node)
+        self._log.find("what_if", text, step=step, node=node)
         return tensors[1]
 
     def _refuse(self, record: ChangeRecord, problem: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from threading import get_ident
 from types import FrameType
 from typing import Any
 
@@ -107,7 +108,7 @@ class BackwardPassRecorder(Recorder):
         roots = self._roots(request, starts)
         running = OpenBackwardPass(
             id=self._passes.started,
-            thread=self._thread_states.ident(),
+            thread=get_ident(),
             roots=frozenset(root.node for root in roots),
             inputs=self._input_names(request),
             errors=errors,

@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from os import getpid
+from threading import get_ident
 from typing import Any
 
 import torch
@@ -174,7 +175,7 @@ class OpenPasses:
         # Torch numbers a pass when it runs, so the first hook that is called tells the number.
         if known is not None or not self._starting or task < 0:
             return known
-        thread_id = self._thread_states.ident()
+        thread_id = get_ident()
         likely = [each for each in self._starting if each.thread == thread_id]
         # A thread of the engine has started no pass; the first node executed there is a root.
         likely = likely or [each for each in self._starting if node in each.roots]

@@ -6,6 +6,7 @@ State of a call that types override, while it is in progress.
 from __future__ import annotations
 
 import sys
+from threading import get_ident
 from types import CodeType, FrameType, FunctionType
 from typing import Any
 
@@ -170,7 +171,7 @@ class OverrideCallRecorder(Recorder):
         self.running: dict[int, list[OpenOverrideCall]] = {}
 
     def _stack(self) -> list[OpenOverrideCall]:
-        return self.running.setdefault(self._thread_states.ident(), [])
+        return self.running.setdefault(get_ident(), [])
 
     @within_error_boundary
     def begin(
@@ -285,7 +286,7 @@ class OverrideCallRecorder(Recorder):
         To answer, a type may call the same function again: on unwrapped values, or with
         ``__torch_function__`` disabled, as ``torch.Tensor`` does. Returns None for any other call.
         """
-        stack = self.running.get(self._thread_states.ident())
+        stack = self.running.get(get_ident())
         call = stack[-1] if stack else None
         if call is None or call.watch is None or not call.is_of(function):
             return None

@@ -23,7 +23,7 @@ from gradviz.recorder.forward.lost_history import (
     tensors_in,
 )
 from gradviz.recorder.recording_context import Recorder, RecordingContext
-from gradviz.recorder.sources import caller, current_frame
+from gradviz.recorder.sources import caller, current_frame, outward
 from gradviz.recorder.tensors.tensor_compat import base_of, readable_grad_fn, requires_grad_of
 from gradviz.recorder.torch_call import TorchCall
 from gradviz.text.punctuation import join_sentences
@@ -281,10 +281,8 @@ def _kind(name: str, made: torch.Tensor, given: list[torch.Tensor], *, is_graded
 
 def _sampled(frame: FrameType | None) -> EndKind | None:
     """Whether a line runs in ``sample`` of a distribution of torch, and of which kind that is."""
-    while frame is not None:
-        if frame.f_code.co_name == "sample":
-            owner = frame.f_locals.get("self")
-            if isinstance(owner, Distribution):
-                return "sampled" if owner.has_rsample else "drawn"
-        frame = frame.f_back
+    for each in outward(frame):
+        owner = each.f_locals.get("self") if each.f_code.co_name == "sample" else None
+        if isinstance(owner, Distribution):
+            return "sampled" if owner.has_rsample else "drawn"
     return None

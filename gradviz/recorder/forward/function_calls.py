@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import starmap
+from threading import get_ident
 from types import FrameType
 from typing import Any
 
@@ -91,7 +92,7 @@ class FunctionCallRecorder(Recorder):
         self._running: dict[Any, list[OpenFunctionCall]] = {}
 
     def _stack(self) -> list[OpenFunctionCall]:
-        return self._running.setdefault(self._thread_states.ident(), [])
+        return self._running.setdefault(get_ident(), [])
 
     def is_functorch_reapply(self, cls: type) -> bool:
         """Whether functorch calls this ``apply`` on behalf of a call that is already recorded."""
@@ -216,9 +217,7 @@ class FunctionCallRecorder(Recorder):
             values = values[: call.given]
         facts = call.facts
         facts.arguments = call.text.argument_names(len(values))
-        facts.tensor_arguments = tuple(
-            [i for i, value in enumerate(values) if isinstance(value, torch.Tensor)]
-        )
+        facts.tensor_arguments = _tensor_places(values)
         facts.dense_arguments = tuple(
             [i for i in facts.tensor_arguments if values[i].layout is torch.strided]
         )
@@ -240,9 +239,7 @@ class FunctionCallRecorder(Recorder):
         facts = call.facts
         values = (*args, *kwargs.values())
         facts.arguments = (*call.text.argument_names(len(args)), *map(printable_text, kwargs))
-        facts.tensor_arguments = tuple(
-            [i for i, value in enumerate(values) if isinstance(value, torch.Tensor)]
-        )
+        facts.tensor_arguments = _tensor_places(values)
         with disabled_torch_modes():
             call.arguments = self._tensors.items(facts.arguments, values)
 
@@ -414,6 +411,10 @@ class FunctionCallRecorder(Recorder):
             location=call.facts.location,
             rerun=call.rerun,
         )
+
+
+def _tensor_places(values: tuple[Any, ...]) -> tuple[int, ...]:
+    return tuple([at for at, value in enumerate(values) if isinstance(value, torch.Tensor)])
 
 
 def _is_no_constant(*_: object) -> bool:
