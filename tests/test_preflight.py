@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from gradviz import preflight
+from tests.programs import run_program
 
 DEBIAN = "ID=debian\n"
 UBUNTU = "NAME=Ubuntu\nID=ubuntu\nID_LIKE=debian\n"
@@ -160,20 +160,12 @@ def test_it_imports_neither_qt_nor_torch() -> None:
         "import sys, gradviz.preflight; "
         "print(sorted({'PySide6', 'torch', 'numpy'} & sys.modules.keys()))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        stdin=subprocess.DEVNULL,
-        check=True,
-        capture_output=True,
-        text=True,
-    )
+    done = run_program([sys.executable, "-c", code], check=True)
     assert done.stdout == "[]\n"
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="libraries of Linux")
 def test_offscreen_libraries_are_here_as_this_test_runs() -> None:
     module = [sys.executable, "-m", "gradviz.preflight", "offscreen"]
-    done = subprocess.run(
-        module, stdin=subprocess.DEVNULL, check=True, capture_output=True, text=True
-    )
+    done = run_program(module, check=True)
     assert done.stdout == "\n"

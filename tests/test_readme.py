@@ -13,6 +13,7 @@ import pytest
 
 from gradviz.catalogue.language import available_languages
 from gradviz.cli.parser import make_parser
+from tests.programs import run_program
 from tools.pictures import readme_programs
 
 ROOT = Path(__file__).parents[1]
@@ -90,16 +91,7 @@ def test_the_programs_give_what_the_readme_shows(tmp_path: Path) -> None:
 
 def run(arguments: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "gradviz", *arguments]
-    return subprocess.run(
-        command,
-        cwd=folder,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-        timeout=120,
-    )
+    return run_program(command, cwd=folder, encoding="utf-8", timeout=120)
 
 
 @pytest.mark.parametrize("language", available_languages())

@@ -11,6 +11,7 @@ import pytest
 
 import gradviz
 from gradviz.resource import resource_path
+from tests.programs import run_program
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 
@@ -54,9 +55,7 @@ def test_wheel_carries_and_finds_every_resource(tmp_path: Path) -> None:
         f"print(*[resource_path(name) for name in {names!r}], sep='\\n')"
     )
     command = [sys.executable, "-I", "-S", "-c", code]
-    done = subprocess.run(
-        command, stdin=subprocess.DEVNULL, check=True, cwd=tmp_path, capture_output=True, text=True
-    )
+    done = run_program(command, check=True, cwd=tmp_path)
     assert done.stdout.split("\n")[:-1] == [
         str(site / "gradviz" / "resources" / name) for name in names
     ]

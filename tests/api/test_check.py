@@ -6,7 +6,6 @@ import inspect
 import json
 import math
 import pickle
-import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
@@ -23,6 +22,7 @@ from torch.autograd import Function, gradcheck
 import gradviz
 from gradviz.drawing.appearance.palette import color
 from gradviz.model.check_settings import CheckSettings
+from tests.programs import run_program
 from tests.schemas import assert_fits
 
 
@@ -347,13 +347,7 @@ def test_it_needs_no_qt_and_the_package_no_torch() -> None:
         "r = gradviz.check(torch.sin, x); str(r), r._repr_html_();"
         "assert not [m for m in sys.modules if m.startswith(('PySide6', 'pyqtgraph'))]"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = run_program([sys.executable, "-c", code])
     assert done.returncode == 0, done.stderr
 
 

@@ -8,7 +8,6 @@ import json
 import math
 import os
 import re
-import subprocess
 import sys
 import tomllib
 import unicodedata
@@ -35,6 +34,7 @@ from gradviz.catalogue.messages import MESSAGES, say
 from gradviz.catalogue.numbers import exact_number, number_text
 from gradviz.catalogue.rules import DOCTOR_RULES
 from gradviz.catalogue.visible_text import visible_text
+from tests.programs import run_program
 
 # The rules, and that every code a finding can have is declared.
 
@@ -215,13 +215,10 @@ def test_a_package_of_another_author_with_this_name_is_noticed(tmp_path: Path) -
     assert name_clash([str(ours), str(tmp_path / "missing"), ""]) == ""
     said = name_clash([str(ours), str(theirs)])
     assert said.startswith("Another package named gradviz is installed")
-    done = subprocess.run(
+    done = run_program(
         [sys.executable, "-m", "gradviz", "--help"],
         env=os.environ | {"PYTHONPATH": os.pathsep.join((str(ROOT), str(theirs)))},
         cwd=tmp_path,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
         check=True,
     )
     assert done.stderr == f"{said}\n"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import configparser
 import shlex
 import shutil
-import subprocess
 import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
@@ -15,6 +14,7 @@ import pytest
 from gradviz.cli import desktop
 from gradviz.cli.main import main
 from gradviz.resource import resource_path
+from tests.programs import run_program
 
 pytestmark = pytest.mark.skipif(
     sys.platform in ("win32", "darwin"), reason="desktop entries are a matter of Linux and its like"
@@ -72,14 +72,7 @@ def test_the_entry_starts_this_very_program(home: Path) -> None:
     assert Path(words[0]).is_absolute()
     assert Path(entry["TryExec"]).exists()
     assert entry["Icon"] == "gradviz"
-    done = subprocess.run(
-        [*words[:-1], "--version"],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
-    )
+    done = run_program([*words[:-1], "--version"], timeout=60, check=True)
     assert done.stdout.startswith("gradviz ")
 
 
@@ -112,9 +105,7 @@ def test_the_file_types_are_those_that_the_entry_opens(ending: str) -> None:
 @pytest.mark.skipif(not shutil.which("desktop-file-validate"), reason="it is not installed")
 def test_the_entry_is_valid() -> None:
     path = resource_path("desktop/gradviz.desktop")
-    done = subprocess.run(
-        ["desktop-file-validate", path], stdin=subprocess.DEVNULL, capture_output=True, text=True
-    )
+    done = run_program(["desktop-file-validate", path])
     assert done.returncode == 0, done.stdout
 
 

@@ -2,13 +2,13 @@
 
 import io
 import re
-import subprocess
 import sys
 
 import pytest
 
 from gradviz.cli.main import main
 from gradviz.cli.output import print_error, say, say_lines, say_progress
+from tests.programs import run_program
 
 
 @pytest.mark.parametrize(
@@ -104,9 +104,7 @@ def test_a_closed_pipe(to: str, code: int, words: str) -> None:
     command = f"'{sys.executable}' -m gradviz scenes {to}"
     if "|" in to:
         command = f"set -o pipefail; {command}"
-    ended = subprocess.run(
-        ["bash", "-c", command], stdin=subprocess.DEVNULL, capture_output=True, text=True
-    )
+    ended = run_program(["bash", "-c", command])
     assert (ended.returncode, ended.stderr) == (code, words)
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import importlib
 import inspect
-import subprocess
 import sys
 
 import pytest
 
 from gradviz.gallery.registry import SCENES, Scene, UnknownSceneError, offer_of, scene
 from gradviz.model.inputs import DIFFERENTIABLE_DTYPES, DTYPES
+from tests.programs import run_program
 
 
 def test_the_scenes_are_those_that_were_announced() -> None:
@@ -53,9 +53,7 @@ def test_reading_the_catalogue_imports_neither_torch_nor_numpy() -> None:
         "import sys, gradviz.gallery.registry as c; assert c.SCENES;"
         "sys.exit(','.join({'torch', 'numpy', 'PySide6'} & set(sys.modules)) or 0)"
     )
-    ended = subprocess.run(
-        [sys.executable, "-c", program], stdin=subprocess.DEVNULL, capture_output=True, text=True
-    )
+    ended = run_program([sys.executable, "-c", program])
     assert (ended.returncode, ended.stderr) == (0, "")
 
 

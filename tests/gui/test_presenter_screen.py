@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import pytest
 from gradviz.lesson.lesson import Lesson, LessonStop
 from gradviz.lesson.writing import write_lesson
 from tests.builders import linear_trace, write_trace
+from tests.programs import run_program
 
 LAPTOP = {"name": "laptop", "x": 0, "y": 0, "width": 1280, "height": 800}
 PROJECTOR = {"name": "projector", "x": 1280, "y": 0, "width": 1920, "height": 1080}
@@ -97,13 +97,9 @@ def test_the_stage_and_the_speaker_have_a_screen_each(tmp_path: Path) -> None:
     write_lesson(Lesson(title="All", stops=tuple(stops)), lesson)
     config = tmp_path / "screens.json"
     config.write_text(json.dumps({"screens": [each | COMMON for each in (LAPTOP, PROJECTOR)]}))
-    done = subprocess.run(
+    done = run_program(
         [sys.executable, "-c", PROGRAM, str(lesson)],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
         timeout=120,
-        check=False,
         env=os.environ | {"QT_QPA_PLATFORM": f"offscreen:configfile={config}"},
     )
     assert done.returncode == 0, done.stderr

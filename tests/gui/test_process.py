@@ -13,6 +13,7 @@ import pytest
 from PySide6.QtGui import QImage
 
 from tests.builders import linear_trace, write_trace
+from tests.programs import run_program
 
 CLOSE_WHEN_SHOWN = """
 import sys
@@ -40,14 +41,10 @@ MARK = "GRADVIZ_TEST_MARK"
 
 
 def run(code: str, *arguments: str, mark: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
+    return run_program(
         [sys.executable, "-X", "faulthandler", "-c", code, *arguments],
-        stdin=subprocess.DEVNULL,
         env=os.environ | {MARK: mark},
-        capture_output=True,
-        text=True,
         timeout=120,
-        check=False,
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ import torch
 
 from gradviz.gallery.registry import scene
 from tests.builders import linear_trace, write_trace
+from tests.programs import run_program
 from tests.recorder.recorded_run import record_run
 from tests.recorder.scene_runs import run_scene
 
@@ -37,14 +37,10 @@ _whole = pytest.mark.sweep
 def used(traces: list[Path], *, scale: str = "1", **wanted: list[str]) -> dict[str, Any]:
     """What the program found on the platform of the tests."""
     wanted |= {"traces": [str(trace) for trace in traces]}
-    done = subprocess.run(
+    done = run_program(
         [sys.executable, "-m", "tests.gui.screen_program", json.dumps(wanted)],
         env=os.environ | {"QT_SCALE_FACTOR": scale},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
         timeout=900,
-        check=False,
     )
     assert done.returncode == 0, done.stderr
     found: dict[str, Any] = json.loads(done.stdout)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from gradviz.host.job_ending import CodeLine, byte_size_text, seconds_text
 from gradviz.host.limits import LimitReached
 from gradviz.host.process import environment
 from gradviz.protocol.messages import Finished
+from tests.programs import run_program
 
 # The user's line in stacks written by faulthandler.
 
@@ -33,13 +33,7 @@ outer()
 def test_the_innermost_line_of_the_file(tmp_path: Path, name: str) -> None:
     file = tmp_path / name
     file.write_text(CRASH)
-    run = subprocess.run(
-        [sys.executable, str(file)],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    run = run_program([sys.executable, str(file)])
     assert run.returncode == -11
     place = code_line_in_stacks(run.stderr, str(file))
     assert place == CodeLine(path=str(file), line=5, function="forward")

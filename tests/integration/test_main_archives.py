@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import zipfile
 from pathlib import Path
@@ -11,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from gradviz.store.reader import open_trace
+from tests.programs import run_program
 
 MAIN = """
 import os
@@ -41,14 +41,8 @@ def test_a_main_file_in_a_folder_or_zip_file_runs_as_without(name: str, tmp_path
         (tmp_path / name / "helper.py").write_text("")
     recording = ("-m", "gradviz", "record", "-o", "out.gradviz")
     plain, recorded = (
-        subprocess.run(
-            (sys.executable, "-B", *options, name, "word"),
-            cwd=tmp_path,
-            env=os.environ | variables,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
+        run_program(
+            (sys.executable, "-B", *options, name, "word"), cwd=tmp_path, env=os.environ | variables
         )
         for options, variables in (((), {"PLAIN": "1"}), (recording, {}))
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -20,6 +19,7 @@ from gradviz.catalogue.installation import install_command
 from gradviz.cli.main import main
 from gradviz.host.svg_rendering import PictureError, write_png
 from tests.builders import linear_trace, write_trace
+from tests.programs import run_program
 
 ROOT = Path(__file__).parents[2]
 NO_WINDOW = f"The window needs PySide6. Install what is missing with: {install_command('view')}"
@@ -171,13 +171,9 @@ def test_the_pytest_plugin_without_torch(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_a_viewer_without_torch(tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(WITHOUT_TORCH)
     trace = write_trace(tmp_path / "run.gradviz", linear_trace())
-    done = subprocess.run(
+    done = run_program(
         [sys.executable, "-c", IN_A_VIEWER, str(trace)],
-        stdin=subprocess.DEVNULL,
         env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"},
-        capture_output=True,
-        text=True,
-        check=False,
     )
     shown = "True [('running', None)]"
     assert done.stdout.splitlines() == ["8", NO_TORCH, "2", shown, NO_TORCH]

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.programs import run_program
+
 PROGRAM = """\
 import torch
 
@@ -21,9 +23,7 @@ loss.backward()
 
 def plain_run(command: list[str]) -> subprocess.CompletedProcess[str]:
     """Run without a terminal."""
-    return subprocess.run(
-        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
-    )
+    return run_program(command)
 
 
 def in_terminal(*command: str) -> str:
@@ -73,9 +73,7 @@ def test_a_pipe_gets_the_same_lines_on_stderr(
     monkeypatch.chdir(tmp_path)
     Path("good.py").write_text(PROGRAM.replace(".detach()", "") + "print(loss.item())\n")
     record = [sys.executable, "-m", "gradviz", "record", "-o", "run.gradviz", "good.py"]
-    ended = subprocess.run(
-        record, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True
-    )
+    ended = run_program(record, check=True)
     assert ended.stdout == "6.0\n"
     (line,) = ended.stderr.splitlines()
     assert line.startswith("gradviz: Recorded")
@@ -87,8 +85,6 @@ def test_options_are_named_if_the_program_refuses_them(
     monkeypatch.chdir(tmp_path)
     Path("parses.py").write_text("import argparse\nargparse.ArgumentParser().parse_args()\n")
     record = [sys.executable, "-m", "gradviz", "record", "parses.py", "--passes", "1:20"]
-    ended = subprocess.run(
-        record, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
-    )
+    ended = run_program(record)
     assert ended.returncode == 2
     assert ended.stderr.splitlines()[-1].startswith("gradviz: Passed to parses.py: --passes 1:20.")

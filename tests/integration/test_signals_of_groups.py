@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.programs import run_program
+
 PROGRAM = """
 import signal, sys, time
 import torch
@@ -79,13 +81,8 @@ def test_the_terminals_ctrl_c_comes_once(command: list[str]) -> None:
 def run_in_group(program: str, folder: Path, *words: str) -> str:
     """What a program prints that leads a process group."""
     (folder / "leader.py").write_text(program)
-    found = subprocess.run(
-        [sys.executable, str(folder / "leader.py"), *words],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        start_new_session=True,
-        timeout=200,
+    found = run_program(
+        [sys.executable, str(folder / "leader.py"), *words], start_new_session=True, timeout=200
     )
     assert found.returncode == 0, found.stderr
     return found.stdout

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 
 import pytest
@@ -27,6 +26,7 @@ from gradviz.protocol.messages import (
     read_reply,
     read_request,
 )
+from tests.programs import run_program
 
 OFFER = Offer(
     subject=RunSubject(path="/a b/ü.py", name="Exp"),
@@ -121,11 +121,5 @@ def test_the_protocol_needs_neither_torch_nor_qt_nor_pickle() -> None:
         "import sys, gradviz.protocol.messages;"
         "print([m for m in ('torch','PySide6','pickle','subprocess') if m in sys.modules])"
     )
-    run = subprocess.run(
-        [sys.executable, "-c", program],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    run = run_program([sys.executable, "-c", program], check=True)
     assert run.stdout.strip() == "[]"

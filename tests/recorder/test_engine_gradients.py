@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from typing import Any
 
@@ -12,6 +11,7 @@ from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
 from gradviz.recorder.compat import gradients_of
+from tests.programs import run_program
 
 
 def randn(*shape: int, dtype: torch.dtype = torch.float64) -> Tensor:
@@ -91,11 +91,5 @@ def test_a_check_does_not_import_sympy() -> None:
         assert gradviz.check(lambda x: (x * x, x.sin()), x)
         assert "sympy" not in sys.modules
     """
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = run_program([sys.executable, "-c", code])
     assert done.returncode == 0, done.stderr

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 
 import pytest
+
+from tests.programs import run_program
 
 PROGRAM = """
 import ctypes, sys, threading
@@ -36,13 +37,9 @@ c.fflush(None)
 @pytest.mark.skipif(sys.platform != "linux", reason="other C libraries have no arenas")
 def test_threads_share_one_arena() -> None:
     counts = {
-        which: subprocess.run(
-            [sys.executable, "-c", PROGRAM, which],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout.count("<heap ")
+        which: run_program([sys.executable, "-c", PROGRAM, which], check=True).stdout.count(
+            "<heap "
+        )
         for which in ("one", "many")
     }
     assert counts["one"] == 1

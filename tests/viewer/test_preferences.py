@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from PySide6.QtCore import QSettings
 from pytestqt.qtbot import QtBot
 
 from gradviz.viewer.preferences import Preferences
+from tests.programs import run_program
 
 
 def test_what_is_chosen_is_remembered(qtbot: QtBot) -> None:
@@ -126,15 +126,7 @@ def test_a_pipe_in_place_of_the_settings_is_not_waited_for(name: str, tmp_path: 
         "print(preferences.theme)\n"
     )
     variables = {**os.environ, "XDG_CONFIG_HOME": str(tmp_path), "QT_QPA_PLATFORM": "offscreen"}
-    ended = subprocess.run(
-        [sys.executable, "-c", program],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=100,
-        env=variables,
-        check=False,
-    )
+    ended = run_program([sys.executable, "-c", program], timeout=100, env=variables)
     assert ended.stdout == "system\n"
     sentence = f"{pipe} is a pipe or device, not a regular file. No settings are kept."
     assert ended.stderr.splitlines() == [sentence]

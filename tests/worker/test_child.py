@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import linecache
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -28,6 +27,7 @@ from gradviz.worker.run_script import RunScript, backward_line
 from gradviz.worker.signature import call_target
 from gradviz.worker.user_errors import WorkError, describe_error
 from tests.builders import ORIGIN
+from tests.programs import run_program
 
 LIMITED = """
 import mmap
@@ -50,13 +50,7 @@ print(reserved, works(lambda: bytearray(16 << 20)), works(lambda: bytearray(8 <<
 @pytest.mark.parametrize("reserves", [False, True])
 def test_memory_is_limited_even_if_any_number_of_addresses_may_be_reserved(reserves: bool) -> None:
     code = LIMITED.format(reserves=reserves)
-    run = subprocess.run(
-        [sys.executable, "-c", code],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    run = run_program([sys.executable, "-c", code], check=True)
     assert run.stdout.split() == [str(reserves), "True", "False"]
 
 

@@ -16,6 +16,7 @@ import pytest
 
 from gradviz.export.errors import ExportError
 from tests.export.film.pictures import CAPTION, SIZE, Image, pictures
+from tests.programs import run_program
 
 encoder = pytest.importorskip("gradviz.export.film.encoder", reason="needs the film extra")
 
@@ -63,13 +64,7 @@ def test_frames_and_pixels(tmp_path: Path) -> None:
 def test_every_player_shows_it(tmp_path: Path) -> None:
     film = tmp_path / "a.mp4"
     encode(film, pictures(tmp_path))
-    told = subprocess.run(
-        [encoder.get_ffmpeg_exe(), "-i", str(film)],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-    ).stderr
+    told = run_program([encoder.get_ffmpeg_exe(), "-i", str(film)]).stderr
     assert re.search(r"Video: h264 \(High\).* yuv420p\(tv, bt709, progressive\), 64x36", told)
     assert "30 fps" in told
     assert "Duration: 00:00:01.50" in told

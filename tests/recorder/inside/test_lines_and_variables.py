@@ -14,6 +14,7 @@ import pytest
 import torch
 
 from gradviz.recorder.inside.line_tracer import MONITORS, LineMonitor
+from tests.programs import run_program
 from tests.recorder import line_subject
 from tests.recorder.line_backends import is_library, monitored, plain, traced
 from tests.recorder.recorded_call import Call
@@ -25,13 +26,8 @@ NEWER = ("python3.12", "python3.13", "python3.14")
 
 
 def run(python: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [python, "-m", "tests.recorder.line_backends"],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=Path(__file__).parents[3],
+    return run_program(
+        [python, "-m", "tests.recorder.line_backends"], cwd=Path(__file__).parents[3]
     )
 
 

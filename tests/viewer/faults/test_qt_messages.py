@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
+
+from tests.programs import run_program
 
 PROGRAM = """
 import atexit
@@ -19,9 +20,7 @@ qWarning("The X11 connection broke: I/O error (code 1)")
 
 def test_a_lost_display_ends_the_process_at_once() -> None:
     command = [sys.executable, "-c", PROGRAM]
-    ended = subprocess.run(
-        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False
-    )
+    ended = run_program(command, timeout=60)
     assert ended.returncode == 1
     assert ended.stdout == ""
     assert ended.stderr.splitlines() == [

@@ -1,6 +1,5 @@
 import dataclasses
 import re
-import subprocess
 import sys
 
 import numpy as np
@@ -42,6 +41,7 @@ from gradviz.viewer.widgets.pill import Pill
 from gradviz.viewer.widgets.plain_text import PlainBlock, PlainLabel, plain_tooltip
 from gradviz.viewer.window.window_style import window_style
 from gradviz.viewer.window_controller import make_application
+from tests.programs import run_program
 from tests.viewer.pixels import grey, pixels_of, pixels_of_image
 
 ICONS = sorted(path.stem for path in resource_path("icons").glob("*.svg"))
@@ -221,14 +221,7 @@ def test_the_panels_bring_neither_torch_nor_pyqtgraph() -> None:
         "gradviz.viewer.console; "
         "print([name for name in ('torch', 'pyqtgraph') if name in sys.modules])"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=60,
-    )
+    done = run_program([sys.executable, "-c", code], check=True, timeout=60)
     assert done.stdout.strip() == "[]"
 
 
