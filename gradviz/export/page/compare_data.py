@@ -6,8 +6,12 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Any
 
-from gradviz.analysis.compare.differing_lines import differing_places
-from gradviz.analysis.compare.run_comparison import ComparedValue, Mismatch, RunComparison
+from gradviz.analysis.compare.run_comparison import (
+    ComparedValue,
+    Mismatch,
+    RunComparison,
+    differing_places,
+)
 from gradviz.analysis.compare.step_pairing import StepPair
 from gradviz.analysis.compare.tensor_difference import value_difference
 from gradviz.analysis.index.trace_index import TraceIndex

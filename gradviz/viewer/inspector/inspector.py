@@ -21,11 +21,10 @@ from gradviz.viewer.arithmetic.controller import ArithmeticController
 from gradviz.viewer.arithmetic.element_frames import colored_parts
 from gradviz.viewer.background import Background
 from gradviz.viewer.inspector import KEYS
-from gradviz.viewer.inspector.inspector_body import InspectorBody, InspectorScroll
+from gradviz.viewer.inspector.inspector_body import InspectorBody, InspectorScroll, SectionView
 from gradviz.viewer.inspector.inspector_header import InspectorHeader
 from gradviz.viewer.inspector.row_filling import RowSource
 from gradviz.viewer.inspector.row_widgets import RowPool
-from gradviz.viewer.inspector.section_view import SectionView
 from gradviz.viewer.inspector.tensor_controller import TensorController
 from gradviz.viewer.inspector.value_sparkline import ValueSparkline
 from gradviz.viewer.local_keys import pressed

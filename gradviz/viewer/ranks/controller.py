@@ -37,7 +37,7 @@ from gradviz.viewer.timeline.timeline_marks import TimelineMark, marks_of, marks
 from gradviz.viewer.translation import translate
 
 if TYPE_CHECKING:
-    from gradviz.analysis.compare.phase_alignment import PhaseAlignment
+    from gradviz.analysis.compare.step_pairing import PhaseAlignment
     from gradviz.viewer.rows.rows_view import RowsView
 
 
@@ -329,6 +329,6 @@ class RankController(QObject):
 
 
 def _aligned(phases: Sequence[RunPhase], others: Sequence[RunPhase]) -> PhaseAlignment:
-    from gradviz.analysis.compare.phase_alignment import PhaseAlignment
+    from gradviz.analysis.compare.step_pairing import PhaseAlignment
 
     return PhaseAlignment(phases, others)

@@ -13,8 +13,7 @@ from gradviz.analysis.memory.saved_memory import SavedMemory, pass_for, saved_me
 from gradviz.analysis.training.gradient_flow import LayerFlow, gradient_flow
 from gradviz.catalogue.messages import say
 from gradviz.document.document import Document
-from gradviz.document.gradient_flow import flow_document
-from gradviz.document.saved_memory import memory_document
+from gradviz.document.pass_pages import flow_document, memory_document
 from gradviz.store.errors import TraceError
 from gradviz.text.gradient_flow import flow_words
 from gradviz.text.saved_memory import memory_rules, memory_words

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from gradviz.analysis.compare.common_subsequence import match_sequences
 from gradviz.analysis.compare.exact_differences import align_runs, compare_exactly, detail_of
 from gradviz.analysis.compare.item_pairs import matching_position, pairs_at_position
-from gradviz.analysis.compare.phase_alignment import PhaseAlignment
+from gradviz.analysis.compare.step_pairing import PhaseAlignment
 from gradviz.analysis.compare.what_if_targets import (
     Changeable,
     candidate_for,

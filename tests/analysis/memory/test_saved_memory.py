@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from gradviz.analysis.memory.saved_memory import SavedMemory, by_module, freed_at, saved_memory
-from gradviz.document.saved_memory import memory_document
+from gradviz.document.pass_pages import memory_document
 from gradviz.model.step import NodeStep
 from gradviz.text.saved_memory import memory_rules, memory_words, module_title
 from tests.recorder.recorded_run import RecordedRun, record_run

@@ -12,7 +12,7 @@ from torch.utils.checkpoint import checkpoint
 
 from gradviz.analysis.index.trace_index import index_reader, index_trace
 from gradviz.analysis.training.gradient_flow import LayerFlow, gradient_flow
-from gradviz.document.gradient_flow import flow_document
+from gradviz.document.pass_pages import flow_document
 from gradviz.store.reader import open_trace
 from gradviz.text.gradient_flow import flow_words
 from tests.builders import linear_trace

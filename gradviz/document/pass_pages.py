@@ -1,8 +1,10 @@
-"""The memory that is saved for a backward pass as a document: modules, and their nodes below."""
+"""What a backward pass needs and makes as documents: saved memory by module, gradients by layer."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+import math
+from collections.abc import Hashable, Sequence
+from typing import cast
 
 from gradviz.analysis.index.step_queries import module_path
 from gradviz.analysis.index.trace_index import TraceIndex
@@ -12,7 +14,10 @@ from gradviz.analysis.memory.saved_memory import (
     SavedMemory,
     by_module,
 )
+from gradviz.analysis.training.gradient_flow import LayerFlow
+from gradviz.catalogue.language import percent_text
 from gradviz.catalogue.messages import say, say_list
+from gradviz.catalogue.numbers import number_text
 from gradviz.document.document import Document, Field, Row
 from gradviz.text.phrases import size_text
 from gradviz.text.saved_memory import freed_text, module_title
@@ -58,5 +63,41 @@ def _row(title: str, size: int, most: int, freed: list[int | None], *, tip: str)
             Field(text=title, tip=tip),
             Field(text=text, tip=shared, is_number=True, share=size / most),
             Field(text=freed_text(freed)),
+        )
+    )
+
+
+_LEAST_DECADES = 3.0
+"""Least range of the bars, so that norms of one size have bars of one length."""
+
+
+def flow_document(layers: Sequence[LayerFlow]) -> Document:
+    """List layers by depth; a row's key is the first step that adds to a gradient of its layer.
+
+    The bars of norms are logarithmic, those of zeros linear.
+    """
+    norms = [each.norm for each in layers if each.norm > 0]
+    high = max(norms, default=1.0)
+    decades = max(_LEAST_DECADES, 1.25 * math.log10(high / min(norms, default=high)))
+
+    def share(norm: float) -> float | None:
+        return 1 + math.log10(norm / high) / decades if norm > 0 else None
+
+    rows = {each.step: _layer_row(each, share(each.norm)) for each in layers}
+    titles = (say("flow.layer"), say("flow.norm"), say("flow.zeros"))
+    return Document(titles=titles, keys=tuple(rows), row=lambda key: rows[cast("int", key)])
+
+
+def _layer_row(layer: LayerFlow, share: float | None) -> Row:
+    norm, zeros = say("flow.unknown"), ""
+    if not math.isnan(layer.norm):
+        norm = number_text(layer.norm)
+    if not math.isnan(layer.zeros):
+        zeros = percent_text(number_text(100 * layer.zeros, 3))
+    return Row(
+        fields=(
+            Field(text=layer.name),
+            Field(text=norm, is_number=True, share=share),
+            Field(text=zeros, is_number=True, share=layer.zeros if layer.zeros > 0 else None),
         )
     )
