@@ -204,19 +204,15 @@ def _begin(step: PassBeginStep) -> tuple[FactSection, ...]:
         rows.append(ValueRow(name=root.value.name, item=root.value))
         name = gradient_name(root.gradient.name)
         rows.append(ValueRow(name=name, item=root.gradient))
-    how = say("facts.backward_gradients_accumulated_leaves")
-    if not step.accumulate:
-        how = say("facts.autograd_grad_gradients_returned")
-    flags = [TextRow(text=how)]
-    if step.create_graph:
-        flags.append(TextRow(text=say("facts.create_graph_pass_records")))
-    if step.keep_graph:
-        flags.append(TextRow(text=say("facts.retain_graph_graph_can")))
-    if step.location is not None:
-        flags.append(TextRow(text=place_text(step.location)))
+    how = "facts.backward_gradients_accumulated_leaves"
+    texts = [say(how if step.accumulate else "facts.autograd_grad_gradients_returned")]
+    texts += [say("facts.create_graph_pass_records")] if step.create_graph else []
+    texts += [say("facts.retain_graph_graph_can")] if step.keep_graph else []
+    texts += [place_text(step.location)] if step.location is not None else []
+    flags = tuple([TextRow(text=text) for text in texts])
     return (
         FactSection(key="roots", title=say("facts.starts_from"), rows=tuple(rows)),
-        FactSection(key="how", title=say("facts.how"), rows=tuple(flags)),
+        FactSection(key="how", title=say("facts.how"), rows=flags),
     )
 
 

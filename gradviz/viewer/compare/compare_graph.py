@@ -104,10 +104,10 @@ class CompareGraph(QWidget):
         )
         self.arranger.arrange(index, self._state.folds, space)
 
-    def name(self, text: str, spoken: str) -> None:
-        """Set the title of the run, and its name for screen readers."""
+    def name(self, text: str) -> None:
+        """Set the title of the run, also for screen readers."""
         self.title.setText(text)
-        self.view.setAccessibleName(spoken)
+        self.view.setAccessibleName(text)
 
     def say(self, text: str, *, absent: bool) -> None:
         """Show the current step; ``absent`` fades the graph if this run lacks the step."""

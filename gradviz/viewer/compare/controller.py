@@ -291,9 +291,7 @@ class CompareController(QObject):
             self.finished.emit()
             return
         self._shown, self._wanted = self._wanted or self._shown, None
-        self.panel.show_runs(found, (readers[0], readers[1]))
-        self.panel.show_reaches(reaches)
-        self.panel.show_marks(marks)
+        self.panel.show_runs(found, (readers[0], readers[1]), marks, reaches)
         self.refresh()
         if self._note:
             self._messages.say(self._note, "info")

@@ -292,44 +292,41 @@ class ComparePanel(QWidget):
         self.pair_changed.emit()
 
     def show_runs(
-        self, found: RunComparison, readers: tuple[TraceReaderProtocol, TraceReaderProtocol]
+        self,
+        found: RunComparison,
+        readers: tuple[TraceReaderProtocol, TraceReaderProtocol],
+        marks: tuple[GraphMarks, GraphMarks],
+        reaches: tuple[NonFiniteReach, NonFiniteReach],
     ) -> None:
         """Show two runs.
 
         Args:
             found: Their comparison.
             readers: Readers of the left and the right trace.
+            marks: The differences in both graphs.
+            reaches: Which NaN and Inf of both runs are red.
         """
         self.found, self.pair = None, (None, None)
         for each, reader, index in zip(
             self._states, readers, (found.left, found.right), strict=True
         ):
             each.show(reader, index)
+        for state, reach in zip(self._states, reaches, strict=True):
+            state.set_reach(reach)
         self.found = found
         traces = (found.left.trace, found.right.trace)
         titles = [side_title(each) for each in (found.left, found.right)]
         facts = [" · ".join((*scope_notes(each.scope), each.origin.device)) for each in traces]
-        sides = (self.tr("Left: {0} ({1})"), self.tr("Right: {0} ({1})"))
-        for side, text, title, fact in zip(
-            (self.left, self.right), sides, titles, facts, strict=True
-        ):
-            side.name(text.format(title, fact), text.format(title, fact))
+        texts = (self.tr("Left: {0} ({1})"), self.tr("Right: {0} ({1})"))
+        sides = (self.left, self.right)
+        for side, text, title, fact, mark in zip(sides, texts, titles, facts, marks, strict=True):
+            side.name(text.format(title, fact))
+            side.show_marks(mark)
         self._count()
         self._update_hidden()
         self._on_state_step_changed(self._state.number)
         if not self.is_awaiting_reveal:
             announce(self, self.summary.text())
-
-    def show_marks(self, marks: tuple[GraphMarks, GraphMarks]) -> None:
-        """Mark the differences in both graphs."""
-        self.left.show_marks(marks[0])
-        self.right.show_marks(marks[1])
-
-    def show_reaches(self, reaches: tuple[NonFiniteReach, NonFiniteReach]) -> None:
-        """Set which NaN and Inf of both runs are red."""
-        for state, reach in zip(self._states, reaches, strict=True):
-            state.set_reach(reach)
-        self._on_table_current_changed(self.table.current_key)
 
     def show_pair(self, pair: StepPair) -> None:
         """Show two steps, one of which may be None; the window moves to the left one."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QObject, QPoint
@@ -37,11 +38,11 @@ class TensorController(TensorCommands):
     def adopt(self, view: TensorView) -> None:
         """Connect a new tensor view."""
         self._views.append(view)
-        view.element_picked.connect(partial(self._pick, view))
+        view.element_picked.connect(partial(self._do, self.pin, view))
         view.element_turned.connect(partial(self._turn, view))
         view.cursor_moved.connect(partial(self._say_element, view))
-        view.open_requested.connect(partial(self._enlarge, view))
-        view.origin_requested.connect(partial(self._find_origin, view))
+        view.open_requested.connect(partial(self._do, self.enlarge, view))
+        view.origin_requested.connect(partial(self._do, self.find_origin, view))
         view.copy_requested.connect(partial(self._copy, view))
         view.menu_requested.connect(partial(self._open_menu, view))
         view.jump_requested.connect(partial(self._jump_from, view))
@@ -82,12 +83,13 @@ class TensorController(TensorCommands):
     def _jump_from(self, view: TensorView, jump: DocumentLink) -> None:
         if jump.history is None:
             self.jump(jump)
-        elif view.display is not None:
-            self.show_history(view.display)
+        else:
+            self._do(self.show_history, view)
 
-    def _pick(self, view: TensorView, place: tuple[int, ...] | None) -> None:
+    def _do(self, command: Callable[..., None], view: TensorView, *arguments: object) -> None:
+        """Do something for the tensor of a view, if it shows one."""
         if view.display is not None:
-            self.pin(view.display, place)
+            command(view.display, *arguments)
 
     def _turn(self, view: TensorView, place: tuple[int, ...] | None, by: int) -> None:
         if view.display is not None:
@@ -98,14 +100,6 @@ class TensorController(TensorCommands):
     def _say_element(self, view: TensorView, cell: tuple[int, int] | None) -> None:
         if cell is not None and view.heatmap.hasFocus():
             announce(view.heatmap, view.heatmap.element_text(cell))
-
-    def _enlarge(self, view: TensorView) -> None:
-        if view.display is not None:
-            self.enlarge(view.display)
-
-    def _find_origin(self, view: TensorView, index: tuple[int, ...]) -> None:
-        if view.display is not None:
-            self.find_origin(view.display, index)
 
     def _copy(self, view: TensorView) -> None:
         if view.copyable is not None:

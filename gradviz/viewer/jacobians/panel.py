@@ -48,7 +48,7 @@ def place_of_line(index: TraceIndex, location: Location) -> TracePosition | None
     """
     found: TracePosition | None = None
     for call in reversed(index.call.values()):
-        if call.node is None or not _is_of(call, location):
+        if call.node is None or call.backward is None or call.backward.path != location.path:
             continue
         for number in reversed(index.visits.get(call.node, ())):
             place = _line_in(index, number, location)
@@ -58,20 +58,13 @@ def place_of_line(index: TraceIndex, location: Location) -> TracePosition | None
     return found
 
 
-def _is_of(call: FunctionCall, location: Location) -> bool:
-    return call.backward is not None and call.backward.path == location.path
-
-
 def _line_in(index: TraceIndex, number: int, location: Location) -> TracePosition | None:
     inside = index.inside.get(number)
-    for part in () if inside is None else inside.parts:
-        if part.stage != "backward":
-            continue
-        for at in range(len(part.lines) - 1, -1, -1):
-            line = part.lines[at]
-            same = line.location.path == location.path
-            if same and line.location.line <= location.line <= line.last_line:
-                return TracePosition(step=number, stage=part.stage, line=at)
+    part = None if inside is None else inside.part("backward")
+    for at, line in reversed([*enumerate(() if part is None else part.lines)]):
+        same = line.location.path == location.path
+        if same and line.location.line <= location.line <= line.last_line:
+            return TracePosition(step=number, stage="backward", line=at)
     return None
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from msgspec.structs import replace
 from PySide6.QtWidgets import QApplication
 
+from gradviz.drawing.cells.cells import CellColors, matrix_cells
 from gradviz.model.diagnosis import Diagnosis, Repair
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport, WorstElement
 from gradviz.model.source import Location
@@ -88,3 +89,9 @@ def settle() -> None:
 def cells_across(plot: MapPlot) -> float:
     """Number of columns that are visible at once."""
     return plot.area().width() / (plot.place_of(0, 1).x() - plot.place_of(0, 0).x())
+
+
+def show_cells(plot: MapPlot, heat: np.ndarray) -> None:
+    """Show cells alone, all of them."""
+    plot.cells.show_cells(matrix_cells(heat, CellColors(limit=1.0)))
+    plot.show_all()

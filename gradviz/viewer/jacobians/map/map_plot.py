@@ -20,7 +20,6 @@ from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
 
 from gradviz.drawing.appearance.palette import theme_paint
 from gradviz.drawing.cells.cell_grid import CellGrid, CellLines, CellTexts
-from gradviz.drawing.cells.cells import Cells
 from gradviz.drawing.cells.layout import BESIDE
 from gradviz.drawing.cells.pair_matrices import PairMatrices
 from gradviz.drawing.cells.tensor_axis import (
@@ -110,15 +109,6 @@ class MapPlot(QWidget):
         """Show one of the matrices of a pair; reset the zoom if its size differs."""
         before = self.cells.shape
         self.cells.show_matrices(matrices, which)
-        self._show_anew(before)
-
-    def show_cells(self, cells: Cells) -> None:
-        """Show cells alone; reset the zoom if their number differs."""
-        before = self.cells.shape
-        self.cells.show_cells(cells)
-        self._show_anew(before)
-
-    def _show_anew(self, before: tuple[int, int]) -> None:
         # Keep the zoom, so that matrices can be compared by switching between them.
         if before != self.cells.shape:
             self.show_all()

@@ -16,6 +16,7 @@ from gradviz.drawing.geometry.rect import Rect
 from gradviz.viewer.jacobians.map.map_cells import map_numbers
 from gradviz.viewer.jacobians.map.map_plot import MapPlot
 from gradviz.viewer.theme.theme import LIGHT
+from tests.viewer.jacobians.panel_reports import show_cells
 from tests.viewer.pixels import Pixels, pixels_of
 
 
@@ -24,7 +25,7 @@ def shown(qtbot: QtBot, heat: np.ndarray, area: QRectF | None = None) -> tuple[M
     qtbot.addWidget(plot)
     plot.resize(420, 400)
     plot.show()
-    plot.show_cells(matrix_cells(heat, CellColors(limit=1.0)))
+    show_cells(plot, heat)
     if area is not None:
         plot.show_area(area)
     QApplication.processEvents()

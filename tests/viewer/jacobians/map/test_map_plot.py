@@ -9,13 +9,12 @@ from PySide6.QtGui import QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from gradviz.drawing.cells.cells import CellColors, matrix_cells
 from gradviz.drawing.cells.tensor_axis import TensorAxis
 from gradviz.viewer.jacobians.map.map_labels import MapTitle
 from gradviz.viewer.jacobians.map.map_plot import MapPlot
 from gradviz.viewer.tensor_view.cell_painter import qt_rect
 from gradviz.viewer.theme.theme import LIGHT, Theme
-from tests.viewer.jacobians.panel_reports import cells_across
+from tests.viewer.jacobians.panel_reports import cells_across, show_cells
 
 NAMES = TensorAxis(name="x", shape=(4, 3)), ""
 
@@ -27,7 +26,7 @@ def test_names_of_ticks_never_overlap(qtbot: QtBot, width: int, fewest: int, mos
     plot.resize(width, 240)
     plot.show()
     plot.set_axes(NAMES, NAMES)
-    plot.show_cells(matrix_cells(np.eye(12), CellColors(limit=1.0)))
+    show_cells(plot, np.eye(12))
     QApplication.processEvents()
     named = [qt_rect(box) for box, _ in plot.tick_labels()[1]]
     assert fewest <= len(named) <= most
@@ -41,7 +40,7 @@ def test_all_names_stand_where_the_map_is_enlarged(qtbot: QtBot) -> None:
     plot.resize(240, 240)
     plot.show()
     plot.set_axes(NAMES, NAMES)
-    plot.show_cells(matrix_cells(np.eye(12), CellColors(limit=1.0)))
+    show_cells(plot, np.eye(12))
     plot.show_area(QRectF(-0.5, -0.5, 5, 5))
     QApplication.processEvents()
     assert len(plot.tick_labels()[1]) == 5
@@ -52,7 +51,7 @@ def test_the_title_of_a_narrow_map_is_not_cut(qtbot: QtBot) -> None:
     qtbot.addWidget(plot)
     plot.resize(138, 240)
     plot.show()
-    plot.show_cells(matrix_cells(np.eye(6), CellColors(limit=1.0)))
+    show_cells(plot, np.eye(6))
     columns = TensorAxis(name="output", shape=(2, 3)), "columns: output, 2×3"
     plot.set_axes(columns, columns)
     QApplication.processEvents()
@@ -68,7 +67,7 @@ def pair(qtbot: QtBot) -> tuple[MapPlot, MapPlot]:
         qtbot.addWidget(plot)
         plot.resize(400, 300)
         plot.show()
-        plot.show_cells(matrix_cells(np.eye(60), CellColors(limit=1.0)))
+        show_cells(plot, np.eye(60))
     return plots
 
 
@@ -156,7 +155,7 @@ def test_the_outline_of_a_cell_at_the_edge_is_whole(qtbot: QtBot) -> None:
     qtbot.addWidget(plot)
     plot.resize(160, 130)
     plot.show()
-    plot.show_cells(matrix_cells(np.eye(6), CellColors(limit=1.0)))
+    show_cells(plot, np.eye(6))
     plot.move_cursor((5, 0))
     QApplication.processEvents()
     area, picture = plot.area(), plot.grab().toImage()
