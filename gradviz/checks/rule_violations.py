@@ -7,10 +7,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from gradviz.analysis.source_statements import parse_source
 from gradviz.checks.names import function_class, methods_of, source_lines_of
 from gradviz.linter.doctor_finding import violations_of_run
-from gradviz.linter.source_findings import findings_of_tree
+from gradviz.linter.source_findings import source_findings
 from gradviz.model.finding import Finding
 from gradviz.model.source import Location
 from gradviz.model.trace import Trace
@@ -59,8 +58,6 @@ def _findings_of_function(target: Callable[..., Any]) -> tuple[Finding, ...]:
         methods = methods_of(cls)
     except (OSError, TypeError):  # Typed at a prompt, or made by a program.
         return ()
-    tree = parse_source("".join(lines))
-    found = () if tree is None else findings_of_tree(tree)
     return tuple(
         Finding(
             id=0,
@@ -73,5 +70,5 @@ def _findings_of_function(target: Callable[..., Any]) -> tuple[Finding, ...]:
                 source=None, path=shown_path(path), line=each.line, function=each.function
             ),
         )
-        for each in filter(methods.include, found)
+        for each in filter(methods.include, source_findings("".join(lines)))
     )

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Collection
 
 from msgspec import Struct
 
 from gradviz.analysis.source_statements import parse_source
+from gradviz.catalogue.language import current_language
 from gradviz.catalogue.messages import say
 from gradviz.catalogue.rules import doctor_rule
 from gradviz.catalogue.rules.declaration import RuleSeverity
@@ -61,6 +63,12 @@ def source_findings(source: str) -> tuple[SourceFinding, ...]:
     Args:
         source: Text of a Python file; nothing is found in one that cannot be parsed.
     """
+    return _findings(source, current_language())
+
+
+# A run of each example of a file asks for those of the whole file.
+@functools.lru_cache(maxsize=64)
+def _findings(source: str, _language: str) -> tuple[SourceFinding, ...]:
     tree = parse_source(source)
     return () if tree is None else findings_of_tree(tree)
 

@@ -6,8 +6,6 @@ import ast
 
 from gradviz.linter.training.source_search import (
     ParsedFile,
-    calls_named,
-    functions_in,
     last_name,
     parsed_files,
 )
@@ -49,7 +47,7 @@ def find_cut_checkpoint(run: TrainingSteps, cut: CutOff) -> tuple[ParsedFile, as
     found = [
         (file, call)
         for file in parsed_files(run.index, "checkpoint")
-        for call in calls_named(file.tree, "checkpoint")
+        for call in file.calls("checkpoint")
         if any(each.arg == "use_reentrant" and _is_true(each.value) for each in call.keywords)
     ]
     runs = (each for each in found if _runs(*each, cut))
@@ -59,7 +57,7 @@ def find_cut_checkpoint(run: TrainingSteps, cut: CutOff) -> tuple[ParsedFile, as
 def _runs(file: ParsedFile, call: ast.Call, cut: CutOff) -> bool:
     """Whether a line is the call of a checkpoint, or in the function that it runs."""
     name = last_name(call.args[0]) if call.args else ""
-    named = [each for each in functions_in(file.tree) if each.name == name]
+    named = [each for each in file.functions if each.name == name]
     parts: list[ast.expr | ast.stmt] = [call, *named]
     return any(file.is_in(cut.location, each) for each in parts)
 

@@ -25,7 +25,6 @@ from gradviz.linter.training.source_search import (
     line_text,
     parsed_file,
     parsed_files,
-    statement_blocks,
 )
 from gradviz.linter.training.training_run import (
     Leaf,
@@ -249,7 +248,7 @@ def _comes_first(run: TrainingSteps, update: Location | None, begin: Location | 
     file = parsed_file(run.index, update)
     return file is not None and any(
         any(file.is_in(begin, each) for each in below(block, at))
-        for _, block in statement_blocks(file.tree)
+        for _, block in file.blocks()
         for at, line in enumerate(block)
         if file.is_in(update, line)
     )
@@ -276,7 +275,7 @@ def _lost(
 def find_cleared_accumulations(run: TrainingSteps) -> Problems:
     """Loops that clear before each pass, although an optimizer steps only after several."""
     for file in parsed_files(run.index, "zero_grad") if run.updates else ():
-        for _, block in statement_blocks(file.tree):
+        for _, block in file.blocks():
             for at, loop in enumerate(block):
                 if isinstance(loop, Loop):
                     yield from _cleared_in(run, file, loop, below(block, at))

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from gradviz.catalogue.messages import say
 from gradviz.linter.training.source_search import (
-    calls_named,
     lines_of,
     names_computed_at,
     names_in,
@@ -87,7 +86,7 @@ def _written(run: TrainingSteps, step: ForwardStep, term: Item, cut: CutOff) -> 
     # The outermost sum comes first.
     sums = [
         each
-        for each in (() if file is None else ast.walk(file.tree))
+        for each in (() if file is None else file.nodes)
         if isinstance(each, ast.BinOp | ast.AugAssign)
         and isinstance(each.op, ast.Add | ast.Sub)
         and step.location is not None
@@ -116,7 +115,7 @@ def _named_in(run: TrainingSteps, step: ForwardStep, names: set[str]) -> str:
     file = parsed_file(run.index, step.location)
     if file is None or step.location is None:
         return ""
-    for each in ast.walk(file.tree):
+    for each in file.nodes:
         if isinstance(each, ast.BinOp | ast.AugAssign) and each.lineno == step.location.line:
             found = sorted(names & names_in(each))
             if found:
@@ -188,7 +187,7 @@ def _number_at(run: TrainingSteps, step: ForwardStep) -> str:
     """The call in the line of a step that makes a number, as the source has it."""
     file = parsed_file(run.index, step.location)
     names = () if file is None else ("item", "float")
-    calls = (each for name in names if file for each in calls_named(file.tree, name))
+    calls = (each for name in names if file for each in file.calls(name))
     here = (each for each in calls if step.location and each.lineno == step.location.line)
     return next((ast.unparse(each) for each in here), "")
 

@@ -10,7 +10,6 @@ from gradviz.linter.training.source_search import (
     is_called,
     last_name,
     parsed_files,
-    statement_blocks,
 )
 from gradviz.linter.training.training_run import Problems, TrainingSteps, problem
 from gradviz.model.source import Location
@@ -62,13 +61,11 @@ def _is_in_training(step: ForwardStep) -> bool:
 def _evaluations(run: TrainingSteps) -> Iterator[tuple[str, Location]]:
     """Repeated calls of ``eval`` before a block without gradients, if none of ``train`` is."""
     for file in parsed_files(run.index, "eval("):
-        repeated = [
-            each for each in ast.walk(file.tree) if isinstance(each, Loop | ast.FunctionDef)
-        ]
+        repeated = [each for each in file.nodes if isinstance(each, Loop | ast.FunctionDef)]
         inside = {part for each in repeated for part in ast.walk(each)}
         if any(isinstance(each, ast.Attribute) and each.attr == "train" for each in inside):
             continue
-        for owner, block in statement_blocks(file.tree):
+        for owner, block in file.blocks():
             for at, line in enumerate(block):
                 match line:
                     case ast.Expr(

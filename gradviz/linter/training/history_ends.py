@@ -66,5 +66,5 @@ def _reaches_root(run: TrainingSteps, cut: CutOff) -> bool:
         and isinstance(each.value, ast.Name)
         and each.value.id in names
         for file in parsed_files(run.index, "backward")
-        for each in ast.walk(file.tree)
+        for each in file.nodes
     )

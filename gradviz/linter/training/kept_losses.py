@@ -15,7 +15,7 @@ _FEWEST = 2
 def find_kept_losses(run: TrainingSteps) -> Problems:
     """Losses that a loop appends to a list, although no later pass needs their graphs."""
     for file in parsed_files(run.index, "append") if run.is_whole else ():
-        loops = [each for each in ast.walk(file.tree) if isinstance(each, Loop)]
+        loops = [each for each in file.nodes if isinstance(each, Loop)]
         for loop in loops:
             for call in calls_named(loop, "append"):
                 kept = _kept_name(call)

@@ -11,7 +11,6 @@ from gradviz.linter.training.source_search import (
     last_name,
     names_in,
     parsed_files,
-    statement_blocks,
 )
 from gradviz.linter.training.training_run import Problems, TrainingSteps, problem, reported_once
 from gradviz.model.step import PassBeginStep
@@ -25,9 +24,9 @@ def find_late_requires_grad(run: TrainingSteps) -> Problems:
     reached |= {each.path for each in run.index.trace.modules}
     for file in parsed_files(run.index, "requires_grad") if run.is_whole else ():
         # A module has `requires_grad_` too, and leaves with names of their own.
-        calls = (each for each in ast.walk(file.tree) if isinstance(each, ast.Call))
+        calls = (each for each in file.nodes if isinstance(each, ast.Call))
         others = reached.union(last_name(each.func) for each in calls)
-        for _, block in statement_blocks(file.tree):
+        for _, block in file.blocks():
             for at, line in enumerate(block):
                 name = _required(line)
                 if not name or name in others:

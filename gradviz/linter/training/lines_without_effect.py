@@ -25,7 +25,7 @@ def find_lines_without_effect(run: TrainingSteps) -> Problems:
     """Lines of the run's source that change nothing, although they look as if they did."""
     first = run.begins[0].number if run.begins else run.updates[0].number
     for file in parsed_files(run.index):
-        for each in ast.walk(file.tree):
+        for each in file.nodes:
             found = _examine(run, each)
             if found is not None:
                 severity, line, key, words = found
@@ -94,7 +94,7 @@ def find_idle_optimizers(run: TrainingSteps) -> Problems:
     if run.updates or not run.is_whole or len(run.begins) < 2:
         return
     for file in parsed_files(run.index, "optim", "zero_grad"):
-        nodes = list(ast.walk(file.tree))
+        nodes = list(file.nodes)
         for made, name in _optimizers(nodes):
             uses = [each for each in nodes if _reads(each, name)]
             clears = [
@@ -136,7 +136,7 @@ def find_clipping_without_effect(run: TrainingSteps) -> Problems:
     """Gradients that a loop clips when they have been used, or before they are computed."""
     for file in parsed_files(run.index, "clip_grad_") if run.updates else ():
         schedulers = {*scheduler_names(file.tree)}
-        for loop in ast.walk(file.tree):
+        for loop in file.nodes:
             if not isinstance(loop, ast.For | ast.While):
                 continue
             calls = [_called(getattr(each, "value", each), schedulers) for each in loop.body]

@@ -131,7 +131,7 @@ def _copied(run: TrainingSteps) -> tuple[ast.Call, Location] | None:
     found = {
         (call, file.location(call))
         for file in parsed_files(run.index, "deepcopy")
-        for each in ast.walk(file.tree)
+        for each in file.nodes
         if isinstance(each, Loop | ast.FunctionDef)
         for call in calls_named(each, "deepcopy")
         if call.args

@@ -12,7 +12,6 @@ from gradviz.linter.training.optimizer_calls import optimizer_variable
 from gradviz.linter.training.source_search import (
     ParsedFile,
     calls_named,
-    functions_in,
     is_called,
     last_name,
     parsed_file,
@@ -104,7 +103,7 @@ def _are_own(run: TrainingSteps, leaves: list[Leaf]) -> bool:
     for file in parsed_files(run.index):
         if is_called(file.tree, *_COPIES):
             return False
-        for each in ast.walk(file.tree):
+        for each in file.nodes:
             if isinstance(each, ast.Assign) and _makes_parameters(each.value):
                 made.update(map(last_name, each.targets))
     return all(each.name.rpartition(".")[2].partition("[")[0] in made for each in leaves)
@@ -122,7 +121,7 @@ def _is_parameter(value: ast.AST) -> bool:
 def _unfreezing(run: TrainingSteps) -> Location | None:
     """The line that lets frozen parameters get gradients."""
     for file in parsed_files(run.index, "requires_grad"):
-        for each in ast.walk(file.tree):
+        for each in file.nodes:
             match each:
                 case ast.Assign(
                     targets=[ast.Attribute(attr="requires_grad")], value=ast.Constant(value=True)
@@ -140,7 +139,7 @@ def _unfreezing(run: TrainingSteps) -> Location | None:
 def _made(run: TrainingSteps, optimizer: str) -> Location | None:
     """The line that creates an optimizer of a class."""
     for file in parsed_files(run.index, optimizer):
-        for each in calls_named(file.tree, optimizer):
+        for each in file.calls(optimizer):
             return file.location(each)
     return None
 
@@ -151,7 +150,7 @@ def _computed(run: TrainingSteps, leaf: Leaf) -> LearningProblem | None:
     file = None if use is None else parsed_file(run.index, use.location)
     if use is None or file is None or not _is_trained_with(run, leaf):
         return None
-    for each in ast.walk(file.tree):
+    for each in file.nodes:
         if not isinstance(each, ast.Assign) or not file.is_in(use.location, each):
             continue
         if not _is_parameter(each.value) and is_called(each.value, "Parameter"):
@@ -215,7 +214,7 @@ def _plain_holder(
 ) -> tuple[ParsedFile, ast.Assign | ast.Call] | None:
     """Where a class assigns a list or dict of layers to an attribute, or makes one in forward."""
     for file in parsed_files(run.index):
-        owners = (each for each in ast.walk(file.tree) if isinstance(each, ast.ClassDef))
+        owners = (each for each in file.nodes if isinstance(each, ast.ClassDef))
         parts = (part for each in owners if each.name == parent for part in ast.walk(each))
         for each in parts:
             match each:
@@ -245,11 +244,11 @@ def _replaced(run: TrainingSteps, leaf: Leaf) -> LearningProblem | None:
     path = leaf.name.split(".")
     for file in parsed_files(run.index):
         for name in {each.updates[0].step.optimizer for each in stale}:
-            built = next(calls_named(file.tree, name), None)
-            for each in () if built is None else _assignments_after(file.tree, built):
+            built = next(iter(file.calls(name)), None)
+            for each in () if built is None else _assignments_after(file, built):
                 target = ast.unparse(each.targets[0])
                 if built is not None and _is_part(target.split("."), path):
-                    key = "" if _is_old(file.tree, built, target) else ".new"
+                    key = "" if _is_old(file, built, target) else ".new"
                     return problem(
                         f"layer_replaced{key}",
                         "error",
@@ -262,26 +261,26 @@ def _replaced(run: TrainingSteps, leaf: Leaf) -> LearningProblem | None:
     return None
 
 
-def _is_old(tree: ast.Module, built: ast.Call, target: str) -> bool:
+def _is_old(file: ParsedFile, built: ast.Call, target: str) -> bool:
     """Whether a variable or attribute had a value before a call."""
     return "." in target or any(
         isinstance(each, ast.Assign)
         and each.lineno < built.lineno
         and target in map(ast.unparse, each.targets)
-        for each in ast.walk(tree)
+        for each in file.nodes
     )
 
 
-def _assignments_after(tree: ast.Module, built: ast.Call) -> Iterator[ast.Assign]:
+def _assignments_after(file: ParsedFile, built: ast.Call) -> Iterator[ast.Assign]:
     """Assignments below a call: to variables of the same function, and to attributes of others."""
-    functions = functions_in(tree)
+    functions = file.functions
     around = [each for each in functions if built in ast.walk(each)]
-    inner = around[-1] if around else tree
+    inner = around[-1] if around else file.tree
     own = {id(each) for each in ast.walk(inner)}
     for function in functions:
         if function is not inner and id(function) in own:
             own -= {id(each) for each in ast.walk(function)}
-    for each in ast.walk(tree):
+    for each in file.nodes:
         if not isinstance(each, ast.Assign) or each.lineno <= built.lineno:
             continue
         target = each.targets[0]

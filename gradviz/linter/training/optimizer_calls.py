@@ -7,8 +7,6 @@ from collections.abc import Iterator
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.linter.training.source_search import (
-    calls_named,
-    functions_in,
     lines_of,
     names_in,
     parsed_file,
@@ -33,7 +31,7 @@ def closure_of(index: TraceIndex, step: OptimizerStep) -> ast.FunctionDef | None
     call, file = _step_call(index, step), parsed_file(index, step.location)
     given = () if call is None else (*call.args, *(each.value for each in call.keywords))
     names = {name for each in given for name in names_in(each)}
-    functions = () if file is None else functions_in(file.tree)
+    functions = () if file is None else file.functions
     return next((each for each in functions if each.name in names), None)
 
 
@@ -42,7 +40,7 @@ def _step_call(index: TraceIndex, step: OptimizerStep) -> ast.Call | None:
     file = parsed_file(index, step.location)
     if file is None or step.location is None:
         return None
-    calls = calls_named(file.tree, "step")
+    calls = file.calls("step")
     found = [each for each in calls if step.location.line in lines_of(each)]
     return found[0] if len(found) == 1 else None
 

@@ -11,7 +11,6 @@ from gradviz.linter.training.source_search import (
     last_name,
     names_in,
     parsed_files,
-    statement_blocks,
 )
 from gradviz.linter.training.training_run import Problems, TrainingSteps, problem, reported_once
 from gradviz.model.step import OptimizerStep
@@ -27,7 +26,7 @@ def find_remade_objects(run: TrainingSteps) -> Problems:
     if not run.is_whole or len(run.updates) < 2:
         return
     for file in parsed_files(run.index, "step"):
-        for turn, block in statement_blocks(file.tree):
+        for turn, block in file.blocks():
             if isinstance(turn, _Turn) and block is turn.body and not is_called(turn, *_RESTORING):
                 yield from _remade(run, file, turn)
 

@@ -9,7 +9,6 @@ from itertools import pairwise
 from gradviz.analysis.values.non_finite_reach import UNSCALE
 from gradviz.catalogue.numbers import number_text
 from gradviz.linter.training.source_search import (
-    calls_named,
     is_called,
     line_text,
     names_in,
@@ -96,7 +95,7 @@ def _clips_to_number(run: TrainingSteps, location: Location | None) -> bool:
     calls = [
         each
         for name in ("clip_grad_norm_", "clip_grad_value_")
-        for each in calls_named(file.tree, name)
+        for each in file.calls(name)
         if file.is_in(location, each)
     ]
     limits = [
@@ -106,7 +105,7 @@ def _clips_to_number(run: TrainingSteps, location: Location | None) -> bool:
     names = {name for each in limits for name in names_in(each)}
     computed = [
         each.value
-        for each in ast.walk(file.tree)
+        for each in file.nodes
         if isinstance(each, ast.Assign) and names & names_in(each.targets[0])
     ]
     parts = (part for each in (*limits, *computed) for part in ast.walk(each))
@@ -180,7 +179,7 @@ def _has_call(run: TrainingSteps, location: Location | None, name: str) -> bool:
     file = parsed_file(run.index, location)
     if file is None or not is_called(file.tree, "GradScaler"):
         return False
-    return any(file.is_in(location, each) for each in calls_named(file.tree, name))
+    return any(file.is_in(location, each) for each in file.calls(name))
 
 
 def _has_half(run: TrainingSteps) -> bool:

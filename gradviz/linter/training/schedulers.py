@@ -8,12 +8,9 @@ from collections.abc import Iterator
 from gradviz.linter.training.source_search import (
     ParsedFile,
     below,
-    calls_named,
-    functions_in,
     is_called,
     last_name,
     parsed_files,
-    statement_blocks,
 )
 from gradviz.linter.training.training_run import Problems, TrainingSteps, problem, reported_once
 from gradviz.model.step import OptimizerStep
@@ -30,7 +27,7 @@ def find_early_schedulers(run: TrainingSteps) -> Problems:
         if is_called(file.tree, "load_state_dict"):
             continue
         schedulers = set(scheduler_names(file.tree))
-        for _, block in statement_blocks(file.tree):
+        for _, block in file.blocks():
             for at, line in enumerate(block):
                 if _stepped(line) not in schedulers:
                     continue
@@ -73,8 +70,8 @@ def _updates(file: ParsedFile, line: ast.stmt, update: OptimizerStep) -> bool:
     """Whether a line makes an optimizer step, or calls the function that does, as no other does."""
     if file.is_in(update.location, line):
         return True
-    for each in functions_in(file.tree):
+    for each in file.functions:
         if file.is_in(update.location, each):
-            calls = [*calls_named(file.tree, each.name)]
+            calls = [*file.calls(each.name)]
             return len(calls) == 1 and calls[0] in ast.walk(line)
     return False

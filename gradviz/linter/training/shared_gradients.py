@@ -6,7 +6,7 @@ import ast
 import math
 from collections.abc import Iterator
 
-from gradviz.linter.training.source_search import functions_in, parsed_file
+from gradviz.linter.training.source_search import parsed_file
 from gradviz.linter.training.training_run import Problems, TrainingSteps, problem, reported_once
 from gradviz.model.item import Item
 from gradviz.model.source import Location
@@ -111,7 +111,7 @@ def _elements(run: TrainingSteps, item: Item) -> int:
 def _writes_to_elements(run: TrainingSteps, location: Location) -> bool:
     """Whether the function at a line assigns to elements of its argument."""
     file = parsed_file(run.index, location)
-    for each in () if file is None else functions_in(file.tree):
+    for each in () if file is None else file.functions:
         if each.lineno == location.line and each.args.args:
             name = each.args.args[-1].arg
             written = [part for part in ast.walk(each) if isinstance(part, ast.Subscript)]

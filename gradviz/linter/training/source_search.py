@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import functools
+from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
 from msgspec import Struct
 
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.analysis.source_statements import parse_source
+from gradviz.analysis.source_statements import nested_statements, parse_source
 from gradviz.model.source import Location, SourceFile, source_lines
 
 T = TypeVar("T", bound=ast.AST)
@@ -36,6 +37,40 @@ class ParsedFile(Struct, frozen=True):
         """Whether a location is in the lines of a part, or in a range of lines."""
         lines = part if isinstance(part, range) else lines_of(part)
         return location is not None and location.source == self.source.id and location.line in lines
+
+    @property
+    def nodes(self) -> tuple[ast.AST, ...]:
+        """All parts of the tree, the outer ones first."""
+        return _nodes(self.source.text)
+
+    @property
+    def functions(self) -> list[ast.FunctionDef]:
+        """All functions, the outer ones first."""
+        return [each for each in self.nodes if isinstance(each, ast.FunctionDef)]
+
+    def calls(self, name: str) -> list[ast.Call]:
+        """Calls of a function or method by its last name, in order of their lines."""
+        return _sorted_calls(self.nodes, name)
+
+    def blocks(self) -> Iterator[tuple[ast.AST, list[ast.stmt]]]:
+        """The bodies of the file, functions, loops and branches, each with what it belongs to."""
+        for each in (self.tree, *nested_statements(self.tree)):
+            for part in ("body", "orelse", "finalbody"):
+                block = getattr(each, part, None)
+                if isinstance(block, list) and block:
+                    yield each, block
+
+
+# Each rule looks at all of them.
+@functools.lru_cache(maxsize=64)
+def _nodes(text: str) -> tuple[ast.AST, ...]:
+    tree = parse_source(text)
+    return () if tree is None else tuple(ast.walk(tree))
+
+
+def _sorted_calls(nodes: Iterable[ast.AST], name: str) -> list[ast.Call]:
+    found = (each for each in nodes if isinstance(each, ast.Call) and last_name(each.func) == name)
+    return sorted(found, key=lambda each: each.lineno)
 
 
 def parsed_files(index: TraceIndex, *words: str) -> Iterator[ParsedFile]:
@@ -71,14 +106,9 @@ def line_text(index: TraceIndex, location: Location | None) -> str:
     return lines[location.line - 1] if location.line <= len(lines) else ""
 
 
-def calls_named(tree: ast.AST, name: str) -> Iterator[ast.Call]:
-    """Calls of a function or method by its last name, in order of their lines."""
-    found = (
-        each
-        for each in ast.walk(tree)
-        if isinstance(each, ast.Call) and last_name(each.func) == name
-    )
-    return iter(sorted(found, key=lambda each: each.lineno))
+def calls_named(tree: ast.AST, name: str) -> list[ast.Call]:
+    """Calls in a part of a file, as of `ParsedFile.calls`."""
+    return _sorted_calls(ast.walk(tree), name)
 
 
 def last_name(tree: ast.AST) -> str:
@@ -93,20 +123,6 @@ def is_called(tree: ast.AST, *names: str) -> bool:
     return any(
         isinstance(each, ast.Call) and last_name(each.func) in names for each in ast.walk(tree)
     )
-
-
-def functions_in(tree: ast.AST) -> list[ast.FunctionDef]:
-    """All functions of a part, the outer ones first."""
-    return [each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef)]
-
-
-def statement_blocks(tree: ast.AST) -> Iterator[tuple[ast.AST, list[ast.stmt]]]:
-    """The bodies of modules, functions, loops and branches, each with what it belongs to."""
-    for each in ast.walk(tree):
-        for part in ("body", "orelse", "finalbody"):
-            block = getattr(each, part, None)
-            if isinstance(block, list) and block:
-                yield each, block
 
 
 def lines_of(tree: ast.stmt | ast.expr) -> range:
@@ -139,7 +155,7 @@ def names_computed_at(index: TraceIndex, location: Location | None) -> set[str]:
     if file is None or location is None:
         return set()
     assigned = sorted(
-        (each for each in ast.walk(file.tree) if isinstance(each, ast.Assign | ast.AugAssign)),
+        (each for each in file.nodes if isinstance(each, ast.Assign | ast.AugAssign)),
         key=lambda each: each.lineno,
     )
     names: set[str] = set()
@@ -159,6 +175,6 @@ def line_between(
     file = parsed_file(index, after)
     if file is None or after is None or before is None or before.source != after.source:
         return None
-    calls = calls_named(file.tree, name)
+    calls = file.calls(name)
     found = {each.lineno: each for each in calls if after.line < each.lineno < before.line}
     return file.location(found.popitem()[1]) if len(found) == 1 else None

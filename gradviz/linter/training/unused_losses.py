@@ -11,7 +11,6 @@ from gradviz.linter.training.source_search import (
     assigns,
     names_in,
     parsed_files,
-    statement_blocks,
 )
 from gradviz.linter.training.training_run import Problems, TrainingSteps, problem, reported_once
 
@@ -23,7 +22,7 @@ _FEWEST = 3
 def find_unused_losses(run: TrainingSteps) -> Problems:
     """Calls of backward after a loop, where the graphs of its earlier iterations stay unused."""
     for file in parsed_files(run.index, "backward") if run.is_whole else ():
-        for _, block in statement_blocks(file.tree):
+        for _, block in file.blocks():
             for at, line in enumerate(block):
                 name = _differentiated(line)
                 loop = next((each for each in block[:at][::-1] if isinstance(each, Loop)), None)
