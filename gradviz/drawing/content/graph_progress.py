@@ -43,20 +43,16 @@ class GroupProgress:
     def at(self, number: int) -> tuple[int, int]:
         """Number of nodes done at a step, and total number of nodes to do.
 
-        In a forward phase it counts nodes made; in a backward pass, nodes executed out of those
-        that the pass executes.
+        In a forward phase it counts nodes made, with the one that the step makes; in a backward
+        pass, nodes executed before the step out of those that the pass executes.
         """
         span = pass_at(self._index, number)
         key = None if span is None else span.pass_id
         if key not in self._times:
             self._times[key] = self._times_in(span)
         times = self._times[key]
-        done = int(np.searchsorted(times, number, side="right"))
-        # The current node is not done yet.
-        is_now = (
-            number in times[done - 1 : done] and node_at_step(self._index, number) in self._nodes
-        )
-        return done - is_now, len(times)
+        done = np.searchsorted(times, number, side="right" if span is None else "left")
+        return int(done), len(times)
 
     def text(self, number: int) -> str:
         """Text like ``5 of 72 done``; empty if a pass does not reach the group."""

@@ -279,7 +279,7 @@ def test_stepping_shows_the_group_as_now_and_counts_but_does_not_open_it(
                 transformer.scene.group_progresses.texts.get(now[0], "")
             )
     assert len(frames(transformer)) == 3
-    made = [f"{done} of 6 created" for done in (1, 3, 4, 5)]
+    made = [f"{done} of 6 created" for done in (2, 4, 5, 6)]
     executed = [f"{done} of 6 done" for done in range(6)]
     assert seen["layers.4"] == made + executed
 
@@ -469,7 +469,7 @@ def test_a_selected_group_is_described_with_all_that_is_seen_of_it(driver: Graph
     driver.state.close_group(next(g.key for g in hierarchy_of(index).around(100)[:1]))
     driver.wait()
     driver.state.select(100)
-    assert driver.panel.view.accessibleDescription() == ("Net, 1 of 246 created, warning")
+    assert driver.panel.view.accessibleDescription() == ("Net, 2 of 246 created, warning")
 
 
 def test_tab_leads_from_the_crumbs_to_the_graph(transformer: GraphDriver) -> None:
