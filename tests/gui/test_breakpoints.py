@@ -110,13 +110,13 @@ def marks_in_graph_legend_and_timeline(used: WindowDriver) -> None:
     settled(used)
     scene = window.parts[GraphPanel].scene
     assert scene is not None
-    names = {scene.picture.nodes[card].title: on for card, on in scene.breakpoints.points.items()}
+    names = {scene.picture.nodes[card].title: on for card, on in scene.breakpoints.marks.items()}
     assert names == {"LinearFunctionBackward": True, "AccumulateGrad": False}
     assert "breakpoint" in legend.texts
     bar = window.parts[TimelinePanel].bar
     assert [number for number in range(1, 9) if bar.has_breakpoint(number)] == [1, 5]
     window.parts[BreakpointList].clear()
-    assert scene.breakpoints.points == {}
+    assert scene.breakpoints.marks == {}
     assert "breakpoint" not in legend.texts
 
 
@@ -267,4 +267,4 @@ def test_they_survive_running_again(driver: WindowDriver) -> None:
     assert len(driver.window.parts[BreakpointList].steps)
     scene = driver.window.parts[GraphPanel].scene
     assert scene is not None
-    assert len(scene.breakpoints.points) == 1
+    assert len(scene.breakpoints.marks) == 1

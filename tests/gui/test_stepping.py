@@ -114,12 +114,11 @@ def look_at_graph(driver: WindowDriver, place: TracePosition) -> None:
     if node is None or isinstance(step_at(index, place.step), PassBeginStep):
         return
     assert any(node in scene_.picture.nodes[card].nodes for card in scene_.cards_now)
-    word = scene_.place.word
+    marks = scene_.place.marks
     # Of brief cards, only those of custom Functions have room for the position.
     roomy = not scene_.picture.detail.brief or index.node[node].kind == "custom"
-    assert (word is not None) == (place.stage is not None and roomy)
-    if word is not None:
-        assert word[0] in scene_.cards_now
+    assert bool(marks) == (place.stage is not None and roomy)
+    assert marks.keys() <= set(scene_.cards_now)
 
 
 def look_at_source(driver: WindowDriver, place: TracePosition) -> None:

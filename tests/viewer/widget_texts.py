@@ -95,6 +95,6 @@ def _drawn_texts(view: QGraphicsView) -> Iterator[str]:
         hidden = scene.nodes.hidden_cards
         for at, node in enumerate(picture.nodes):
             yield from () if at in hidden else (node.title, *node.lines)
-        yield from scene.node_problems.words.values()
+        yield from scene.node_problems.marks.values()
     if labels is not None:
         yield from labels.labels.values()

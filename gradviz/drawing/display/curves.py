@@ -105,7 +105,7 @@ def _shortened(points: FloatArray, by: float) -> FloatArray:
     piece = points[last : last + 4]
     # From the tip backwards, so that the first distant point is the one closest to the head.
     parts = np.linspace(1.0, 0.0, 33)
-    away = np.hypot(*(_cubic(piece, parts) - tip).T)
+    away = np.hypot(*(cubic(piece, parts) - tip).T)
     far = np.flatnonzero(away >= by)
     # The piece is shorter than the head; some of it must remain to give the head a direction.
     if len(far) == 0:
@@ -128,7 +128,8 @@ def _until(piece: FloatArray, cut: float) -> FloatArray:
     return np.array(found)
 
 
-def _cubic(piece: FloatArray, t: FloatArray) -> FloatArray:
+def cubic(piece: FloatArray, t: FloatArray) -> FloatArray:
+    """Points of a cubic segment ``[4, 2]`` at parameters from 0 to 1."""
     t = t[:, None]
     a, b, c, d = piece
     points: FloatArray = (
@@ -140,5 +141,5 @@ def _cubic(piece: FloatArray, t: FloatArray) -> FloatArray:
 def sampled(points: FloatArray, count: int = 8) -> FloatArray:
     """Sample points along a curve, ``[count * segments + 1, 2]``."""
     parts = np.linspace(0.0, 1.0, count, endpoint=False)
-    found = [_cubic(points[at : at + 4], parts) for at in range(0, len(points) - 3, 3)]
+    found = [cubic(points[at : at + 4], parts) for at in range(0, len(points) - 3, 3)]
     return np.concatenate([*found, points[-1:]])

@@ -10,10 +10,9 @@ from PySide6.QtWidgets import QGraphicsScene
 
 from gradviz.drawing.content.graph_progress import NOW, GraphState
 from gradviz.drawing.display.cards import Highlight
-from gradviz.drawing.geometry.box_geometry import SHAPES
-from gradviz.viewer.canvas.layers.card_highlights import CardOutline, GradientPulse, SearchHitLayer
+from gradviz.viewer.canvas.layers.card_highlights import CardHighlight, GradientPulse
 from gradviz.viewer.canvas.layers.edge_layer import EdgeLayer
-from gradviz.viewer.canvas.layers.layer import GraphLayer
+from gradviz.viewer.canvas.layers.layer import CanvasItem, LayerContext
 from gradviz.viewer.canvas.layers.mark_layers import (
     BreakpointLayer,
     DifferenceLayer,
@@ -42,58 +41,55 @@ class GraphScene(QGraphicsScene):
     def __init__(self, picture: GraphPicture, theme: Theme, paint_tensor: PaintTensor) -> None:
         super().__init__()
         self.picture = picture
+        self.context = context = LayerContext(
+            picture=picture, theme=theme, paint_tensor=paint_tensor, update=self.update
+        )
         # Kept, as it follows from every curve and each step asks for it.
         self._graph_rect = _bounds_with_margin(picture)
-        self.frames = FrameLayer(picture, theme)
-        self.hits = SearchHitLayer(picture, theme)
-        self.titles = FrameTitles(picture, theme)
-        self.edges = EdgeLayer(picture, theme)
-        self.nodes = NodeLayer(picture, theme, paint_tensor)
-        self.group_progresses = GroupProgressLayer(picture, theme)
-        self.labels = LabelLayer(picture, theme, paint_tensor)
-        self.storages = StorageLayer(picture, theme)
-        self.orders = OrderLayer(picture, theme)
-        self.node_problems = ProblemLayer(picture, self.orders, theme)
-        self.breakpoints = BreakpointLayer(picture, theme)
-        self.differences = DifferenceLayer(picture, theme)
-        self.place = LocationLayer(picture, theme)
-        self._outlines: dict[Highlight, list[CardOutline]] = {
-            # A step can have several current cards, such as a node and its leaf.
-            "now": [],
-            "selected": [CardOutline("selected", theme)],
-            "hovered": [CardOutline("hovered", theme)],
+        self.frames = FrameLayer(context)
+        self.hits = CardHighlight("hit", context)
+        # A step can have several current cards, such as a node and its leaf.
+        self._halo = CardHighlight("now", context)
+        self.edges = EdgeLayer(context)
+        self.titles = FrameTitles(context)
+        self.nodes = NodeLayer(context)
+        self.group_progresses = GroupProgressLayer(context)
+        self.labels = LabelLayer(context)
+        self.storages = StorageLayer(context)
+        self.orders = OrderLayer(context)
+        self._outlines: dict[Highlight, CardHighlight] = {
+            "selected": CardHighlight("selected", context),
+            "hovered": CardHighlight("hovered", context),
         }
+        self.node_problems = ProblemLayer(context, self.orders.marks)
+        self.breakpoints = BreakpointLayer(context)
+        self.differences = DifferenceLayer(context)
+        self.place = LocationLayer(context)
+        self.pulse = GradientPulse(context)
+        self.transition: CanvasItem | None = None
         self._theme = theme
         self._failing = False
         # Nanoseconds of the slowest card if cards are colored by time.
         self.longest = 0
         self._selected: int | None = None
         self._now: tuple[list[int], frozenset[int]] = ([], frozenset())
-        # Lines are below titles and cards, so that they cross no text; marks are above everything.
-        self._layers: dict[GraphLayer, float] = {
-            self.frames: -2.0,
-            self.hits: -1.5,
-            self.edges: 0.0,
-            self.titles: 1.0,
-            self.nodes: 2.0,
-            self.group_progresses: 2.0,
-            self.labels: 3.0,
-            self.storages: 3.0,
-            self.orders: 3.0,
-            self.node_problems: 5.0,
-            self.breakpoints: 5.0,
-            self.differences: 5.0,
-            self.place: 5.0,
-        }
-        marks = (*self._outlines["selected"], *self._outlines["hovered"])
-        for item, height in (*self._layers.items(), *((mark, 4.0) for mark in marks)):
-            item.setZValue(height)
-            self.addItem(item)
-        self.pulse = GradientPulse()
-        self.addItem(self.pulse)
-        # Qt's own scene rectangle grows with every moving item, which would shift the view.
+        # Qt's own scene rectangle would be empty.
         self.setSceneRect(
             self.graph_rect().adjusted(-SCENE_MARGIN, -SCENE_MARGIN, SCENE_MARGIN, SCENE_MARGIN)
+        )
+
+    @property
+    def items_by_height(self) -> tuple[CanvasItem, ...]:
+        """All that is painted, the lowest first: lines cross no text, marks are above everything.
+
+        Boxes move behind the lines, which fade in before they have arrived.
+        """
+        moving = () if self.transition is None else (self.transition,)
+        return (
+            *(self.frames, self.hits, *moving, self._halo, self.edges, self.titles, self.nodes),
+            *(self.group_progresses, self.labels, self.storages, self.orders),
+            *(*self._outlines.values(), self.node_problems, self.breakpoints),
+            *(self.differences, self.place, self.pulse),
         )
 
     def graph_rect(self) -> QRectF:
@@ -103,10 +99,6 @@ class GraphScene(QGraphicsScene):
     def box(self, card: int) -> QRectF:
         """Rectangle of a card."""
         return QRectF(*self.picture.boxes[card].tolist())
-
-    def drawBackground(self, painter: QPainter, rect: QRectF | QRect) -> None:
-        """Fill the canvas."""
-        painter.fillRect(rect, self._theme.color("canvas"))
 
     def set_absent(self, cards: frozenset[int]) -> None:
         """Leave out some boxes and their curves, as if they were not there."""
@@ -120,7 +112,7 @@ class GraphScene(QGraphicsScene):
         self.edges.set_states(state.edges)
         now = frozenset(at for at, each in enumerate(state.edges) if each == NOW)
         self.labels.set_labels(state.labels, state.gradients, now)
-        self.group_progresses.set_texts(state.group_progresses)
+        self.group_progresses.show(state.group_progresses)
         self._failing = state.failing
         self._now = ([at for at, each in enumerate(state.boxes) if each == NOW], now)
         self.rest()
@@ -140,12 +132,11 @@ class GraphScene(QGraphicsScene):
     def rest(self) -> None:
         """End the pulse and put the halos around the current cards."""
         self.pulse.show_at(1.0)
-        self._surround_now(self._now[0])
+        self._halo.show(self._now[0], "failing" if self._failing else "now")
 
     def move_halo(self, number: int, box: QRectF) -> None:
         """Move one halo of `cards_now` while it is animated toward its card."""
-        card = self._now[0][number]
-        self._outlines["now"][number].surround(box, SHAPES[self.picture.nodes[card].kind])
+        self._halo.move(self._now[0][number], box)
 
     def areas_now(self) -> list[QRectF]:
         """Areas that must be visible in the current step, by `areas_of`."""
@@ -166,14 +157,14 @@ class GraphScene(QGraphicsScene):
 
         While a card is selected, everything not connected to it is dimmed, except the current step.
         """
-        self._surround(self._outlines[which][0], card)
+        self._outlines[which].show(() if card is None else (card,))
         if which == "selected" and card != self._selected:
             self._selected = card
             self._dim_others()
 
     def mark_hits(self, cards: frozenset[int]) -> None:
         """Highlight the cards that match the search."""
-        self.hits.set_hits(cards)
+        self.hits.show(sorted(cards))
 
     def _dim_others(self) -> None:
         cards, curves, selected = self.picture.nodes, self.picture.curves, self._selected
@@ -188,23 +179,16 @@ class GraphScene(QGraphicsScene):
         self.edges.set_dimmed(pale, frozenset(near))
         self.labels.set_dimmed(pale)
 
-    def _surround(self, outline: CardOutline, card: int | None) -> None:
-        if card is None:
-            outline.surround(None)
-        else:
-            outline.surround(self.box(card), SHAPES[self.picture.nodes[card].kind])
-
-    def _surround_now(self, cards: list[int]) -> None:
-        halos = self._outlines["now"]
-        while len(halos) < len(cards):
-            halo = CardOutline("now", self._theme)
-            # Above the frames, below the lines that end at the card.
-            halo.setZValue(-1)
-            self.addItem(halo)
-            halos.append(halo)
-        for at, halo in enumerate(halos):
-            halo.set_failing(self._failing)
-            self._surround(halo, cards[at] if at < len(cards) else None)
+    def drawBackground(self, painter: QPainter, rect: QRectF | QRect) -> None:
+        """Paint everything; the graph has no graphics items of Qt."""
+        painter.fillRect(rect, self._theme.color("canvas"))
+        for item in self.items_by_height:
+            if item.opacity > 0:
+                painter.save()
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                painter.setOpacity(item.opacity)
+                item.paint(painter, QRectF(rect))
+                painter.restore()
 
 
 def _bounds_with_margin(picture: GraphPicture) -> QRectF:

@@ -108,23 +108,22 @@ class GraphStage(QObject):
             self.put(index, picture, keep_place=True)
             return None
         space = view.uncovered_rect.toRectF()
-        at = view.mapFromScene(anchor.before.center()).toPointF()
+        start, end = anchor
+        at = view.mapFromScene(start.center()).toPointF()
         # An anchor outside the visible area would leave the opened group out of sight.
         at.setX(max(space.left(), min(at.x(), space.right())))
         at.setY(max(space.top(), min(at.y(), space.bottom())))
         # Taken before the exchange, to know afterwards how far the visible area has moved.
         corner = view.mapToScene(0, 0)
         scene = self._make_scene(index, picture)
-        view.exchange(scene, anchor.after.center(), at)
-        view.reveal(anchor.after)
+        view.exchange(scene, end.center(), at)
+        view.reveal(end)
         self._show_all()
         box = self.current_box()
-        if box is not None and anchor.after.contains(scene.box(box)):
+        if box is not None and end.contains(scene.box(box)):
             view.keep_visible(box)
         visible = view.mapToScene(view.viewport().rect()).boundingRect()
-        return LayoutTransition(
-            before, scene, self._state.theme, visible.topLeft() - corner, visible
-        ).show_at
+        return LayoutTransition(before, scene, visible.topLeft() - corner, visible).show_at
 
     def _make_scene(self, index: TraceIndex, picture: GraphPicture) -> GraphScene:
         self._is_held = False
@@ -150,7 +149,7 @@ class GraphStage(QObject):
         """Mark problems and hide cards, without giving away what is hidden."""
         if self.scene is None or self._state.index is None:
             return
-        self.scene.node_problems.set_words(
+        self.scene.node_problems.show(
             {
                 at: word
                 for at, drawn in enumerate(self.scene.picture.nodes)
@@ -181,7 +180,7 @@ class GraphStage(QObject):
             if box is not None:
                 # A closed group can hold several breakpoints; one enabled one makes it stop.
                 points[box] = enabled or points.get(box, False)
-        self.scene.breakpoints.set_points(points)
+        self.scene.breakpoints.show(points)
         self._describe_selection()
 
     def box_of(self, node: int | None) -> int | None:
@@ -331,10 +330,10 @@ class GraphStage(QObject):
             drawn = self.scene.picture.nodes[box]
             is_hidden = box in self.scene.nodes.hidden_cards
             more = (
-                self.scene.group_progresses.texts.get(box, ""),
-                self.scene.node_problems.words.get(box, ""),
+                self.scene.group_progresses.marks.get(box, ""),
+                self.scene.node_problems.marks.get(box, ""),
             )
-            point = self.tr("breakpoint") if self.scene.breakpoints.points.get(box) else ""
+            point = self.tr("breakpoint") if self.scene.breakpoints.marks.get(box) else ""
             parts = filter(None, (drawn.title, *drawn.lines, *more, point))
             description = HIDDEN if is_hidden else ", ".join(parts)
             self._view.setAccessibleDescription(description)

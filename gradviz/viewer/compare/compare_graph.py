@@ -136,7 +136,8 @@ class CompareGraph(QWidget):
             for at, curve in enumerate(scene.picture.curves)
             if not self._marks.edges.isdisjoint(curve.edge.edges)
         ]
-        scene.differences.set_marks(words, tuple(lines))
+        scene.differences.show(words)
+        scene.differences.show_lines(tuple(lines))
 
     def _word(self, nodes: tuple[int, ...]) -> str:
         marks = self._marks

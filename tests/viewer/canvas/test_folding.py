@@ -162,9 +162,9 @@ def test_a_closed_group_says_where_in_it_the_step_is(driver: GraphDriver) -> Non
     node = [n for n in index.node if index.node[n].name == "AddmmBackward0"][13]
     driver.state.go_to(index.visits[node][0])
     layers = card(driver, "layers.0–19")
-    assert driver.scene.place.word == (layers, "13.linear")
+    assert driver.scene.place.marks == {layers: "13.linear"}
     driver.state.go_to(index.passes[0].first)
-    assert driver.scene.place.word is None
+    assert driver.scene.place.marks == {}
 
 
 def test_opening_a_group_leaves_the_others_as_they_are(driver: GraphDriver) -> None:
@@ -276,7 +276,7 @@ def test_stepping_shows_the_group_as_now_and_counts_but_does_not_open_it(
         if getattr(steps, "node", None) is not None:
             assert len(names) == 1
             seen.setdefault(names[0], []).append(
-                transformer.scene.group_progresses.texts.get(now[0], "")
+                transformer.scene.group_progresses.marks.get(now[0], "")
             )
     assert len(frames(transformer)) == 3
     made = [f"{done} of 6 created" for done in (2, 4, 5, 6)]
@@ -360,11 +360,11 @@ def test_boxes_move_and_come_to_rest(transformer: GraphDriver) -> None:
     (move,) = moves
     move(0.0)
     scene = transformer.scene
-    assert scene.nodes.opacity() == 0.0
-    assert any(isinstance(item, LayoutTransition) for item in scene.items())
+    assert scene.nodes.opacity == 0.0
+    assert isinstance(scene.transition, LayoutTransition)
     move(1.0)
-    assert {item.opacity() for item in scene.items()} == {1.0}
-    assert not any(isinstance(item, LayoutTransition) for item in scene.items())
+    assert {item.opacity for item in scene.items_by_height} == {1.0}
+    assert scene.transition is None
 
 
 def test_a_group_that_contains_a_problem_shows_it(driver: GraphDriver) -> None:
@@ -374,7 +374,7 @@ def test_a_group_that_contains_a_problem_shows_it(driver: GraphDriver) -> None:
         for n, node in enumerate(list(index.node)[40::6], 1)
     ]
     shown = show(driver, with_findings(index, many))
-    marked = {at for at, word in driver.scene.node_problems.words.items() if word == "warning"}
+    marked = {at for at, word in driver.scene.node_problems.marks.items() if word == "warning"}
     nodes = driver.scene.picture.nodes
     wanted = {finding.node for finding in many}
     assert marked == {at for at, node in enumerate(nodes) if not wanted.isdisjoint(node.nodes)}
@@ -398,7 +398,7 @@ def test_a_residual_net_is_opened_block_by_block(driver: GraphDriver) -> None:
         *(f"8.convolutions.{n}.{m}" for n in range(3) for m in range(2)),
     ]
     driver.state.last_step()
-    assert driver.scene.group_progresses.texts[card(driver, "9")] == "19 of 19 done"
+    assert driver.scene.group_progresses.marks[card(driver, "9")] == "19 of 19 done"
 
 
 def test_a_group_that_cannot_be_opened_leaves_the_picture_as_it_was(driver: GraphDriver) -> None:

@@ -78,7 +78,7 @@ def faults_at_places(driver: GraphDriver, stride: int) -> dict[TracePosition, li
         assert place is not None
         if number % stride == 0:
             found[place] = faults_of(scene)
-        marked += scene.place.word is not None
+        marked += len(scene.place.marks)
         if driver.state.next_target is None:
             break
         driver.state.next_step()
@@ -184,11 +184,11 @@ def test_a_transformer_folded_and_opened(driver: GraphDriver, tmp_path: Path) ->
 def test_a_mark_covers_no_text(driver: GraphDriver) -> None:
     scene = driver.scene
     cards = range(len(scene.picture.nodes))
-    scene.breakpoints.set_points(dict.fromkeys(cards, True))
+    scene.breakpoints.show(dict.fromkeys(cards, True))
     for card in cards:
         mark = scene.breakpoints.rect(card)
         assert mark.intersects(scene.box(card))
-        assert scene.breakpoints.boundingRect().contains(mark)
+        assert scene.graph_rect().contains(mark)
         assert [text.text for text in texts_of(scene) if text.rect.intersects(mark)] == []
 
 

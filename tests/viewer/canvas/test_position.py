@@ -47,17 +47,16 @@ def test_while_a_node_computes_only_what_it_was_given_flows(opened: GraphDriver)
 def test_the_card_says_where_inside_of_it_we_are(opened: GraphDriver) -> None:
     state, scene = opened.state, opened.scene
     state.go_to(5)
-    assert scene.place.word is None
+    assert scene.place.marks == {}
     state.go_to_place(TracePosition(step=5, stage="backward", line=1))
-    assert scene.place.word is not None
-    card, text = scene.place.word
+    ((card, text),) = scene.place.marks.items()
     assert scene.picture.nodes[card].title == "LinearFunctionBackward"
     assert text == "backward · line 24"
     box, rect = scene.box(card), scene.place.rect(card)
     assert box.left() < rect.left()
     assert rect.right() < box.right()
     state.set_level("node")
-    assert scene.place.word is None
+    assert scene.place.marks == {}
 
 
 def test_what_is_saved_is_lit_while_it_is_saved(opened: GraphDriver) -> None:
@@ -72,13 +71,11 @@ def test_what_is_saved_is_lit_while_it_is_saved(opened: GraphDriver) -> None:
 def test_words_that_do_not_fit_are_elided(opened: GraphDriver) -> None:
     state, scene = opened.state, opened.scene
     state.go_to_place(TracePosition(step=6, stage="accumulate", op=0), "op")
-    assert scene.place.word is not None
-    card, text = scene.place.word
+    ((card, text),) = scene.place.marks.items()
     assert text
     assert scene.box(card).left() <= scene.place.rect(card).left()
     scene.place.show_place(card, ("a" * 200,))
-    assert scene.place.word is not None
-    assert scene.place.word[1].endswith("…")
+    assert scene.place.marks[card].endswith("…")
     assert scene.box(card).left() <= scene.place.rect(card).left()
 
 
@@ -91,7 +88,7 @@ def test_the_name_of_a_method_is_whole_on_a_brief_card(driver: GraphDriver) -> N
     cards = [at for at, node in enumerate(scene.picture.nodes) if node.kind == "custom"]
     for card in cards:
         scene.place.show_place(card, ("backward", "setup_context"))
-        assert scene.place.word == (card, "setup_context")
+        assert scene.place.marks == {card: "setup_context"}
         assert scene.box(card).left() <= scene.place.rect(card).left()
         assert scene.place.rect(card).right() <= scene.box(card).right()
     assert cards

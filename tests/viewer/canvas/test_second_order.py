@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem
-
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.drawing.content.cards import cuts_with_card
 from gradviz.drawing.display.edges import CUT, LINK
@@ -34,22 +32,16 @@ def test_a_cut_is_drawn_as_a_cut_at_every_step(driver: GraphDriver) -> None:
             assert (states["cut"], states["made"]) == (CUT, LINK)
 
 
-def whole(layer: QGraphicsItem) -> QStyleOptionGraphicsItem:
-    option = QStyleOptionGraphicsItem()
-    option.exposedRect = layer.boundingRect()
-    return option
-
-
 def test_a_cut_appears_with_the_answer(driver: GraphDriver) -> None:
     scene, state = shown(driver).scene, driver.state
     ((cut, _),) = cuts_with_card(cube_index())
     card = next(at for at, drawn in enumerate(scene.picture.nodes) if drawn.kind == "cut")
 
     def is_drawn() -> bool:
-        drawn = scene.edges.seen(whole(scene.edges))
+        drawn = scene.edges.seen(scene.sceneRect())
         kinds = {scene.picture.curves[at].edge.kind for at in drawn}
         assert {"gradient", "made"} <= kinds
-        is_card = card in scene.nodes.seen(whole(scene.nodes))
+        is_card = card in scene.nodes.seen(scene.sceneRect())
         assert is_card == ("cut" in kinds)
         return is_card
 

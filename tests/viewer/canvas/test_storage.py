@@ -23,12 +23,12 @@ def shared(driver: GraphDriver) -> tuple[int, int]:
 
 
 def test_nothing_is_marked_where_nothing_is_shared(driver: GraphDriver) -> None:
-    assert driver.scene.storages.signs == {}
+    assert driver.scene.storages.marks == {}
 
 
 def test_cards_of_one_memory_have_one_letter_and_name_each_other(driver: GraphDriver) -> None:
     weight, output = shared(driver)
-    signs = driver.scene.storages.signs
+    signs = driver.scene.storages.marks
     saved = next(at for at, node in enumerate(driver.scene.picture.nodes) if node.kind == "saved")
     assert set(signs) == {weight, output, saved}
     assert {sign.text for sign in signs.values()} == {"A"}

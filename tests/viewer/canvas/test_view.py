@@ -16,14 +16,13 @@ from gradviz.analysis.index.node_times import Times
 from gradviz.drawing.appearance.text_styles import FONTS
 from gradviz.drawing.content.drawn_graph import BRIEF_DETAILS, DrawnEdge, DrawnNode
 from gradviz.drawing.content.graph_progress import DONE, NOW, UNTOUCHED, GraphState
-from gradviz.drawing.geometry.box_geometry import box_geometry
+from gradviz.drawing.geometry.box_geometry import SHAPES, box_geometry
 from gradviz.drawing.graphviz.graph_layout import GraphLayout
 from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.graph_view import GraphView
 from gradviz.viewer.canvas.interaction.graph_controller import neighbor_in
 from gradviz.viewer.canvas.layers.graph_text import measure
-from gradviz.viewer.canvas.layers.layer import GraphLayer, SpatialIndex, box_at
-from gradviz.viewer.canvas.layers.node_layer import DRAWN_KINDS
+from gradviz.viewer.canvas.layers.layer import CanvasItem, box_at, touching
 from gradviz.viewer.canvas.layout import graph_arranger
 from gradviz.viewer.canvas.layout.graph_picture import GraphCurve, GraphPicture
 from gradviz.viewer.canvas.layout.view_placement import find_center, middle_of
@@ -36,7 +35,7 @@ def picture_of_grid(columns: int, rows: int) -> GraphPicture:
     nodes, faces, boxes = [], [], []
     for number in range(columns * rows):
         row, column = divmod(number, columns)
-        kind = DRAWN_KINDS[number % len(DRAWN_KINDS)]
+        kind = list(SHAPES)[number % len(SHAPES)]
         node = DrawnNode(id=f"n{number}", kind=kind, nodes=(number,), title=f"Node{number}")
         face = box_geometry(node, measure)
         nodes.append(node)
@@ -77,7 +76,7 @@ def test_a_problem_and_an_order_of_derivative_are_both_marked() -> None:
     boxes = np.array([[0.0, 0.0, face.width, face.height]])
     picture = GraphPicture(nodes=(node,), faces=(face,), boxes=boxes, curves=(), detail=detail)
     scene = GraphScene(picture, LIGHT, no_tensor)
-    assert (scene.orders.words, scene.node_problems.words) == ({0: "2nd"}, {0: "warning"})
+    assert (scene.orders.marks, scene.node_problems.marks) == ({0: 2}, {0: "warning"})
     order, problem = scene.orders.rect(0), scene.node_problems.rect(0)
     assert order.right() < problem.left()
     # The progress mark is at the right corner.
@@ -314,7 +313,7 @@ def test_the_scale_is_the_same_on_a_screen_with_small_pixels() -> None:
     image.setDevicePixelRatio(2.0)
     painter = QPainter(image)
     painter.scale(0.72, 0.72)
-    assert GraphLayer.scale_of(painter) == pytest.approx(0.72)
+    assert CanvasItem.scale_of(painter) == pytest.approx(0.72)
     painter.end()
 
 
@@ -329,14 +328,10 @@ def test_texts_lie_in_their_boxes() -> None:
             assert 0 <= text.baseline - 0.8 * high <= height
 
 
-def test_boxes_are_found_by_chunk_and_by_place() -> None:
+def test_boxes_are_found_by_their_place() -> None:
     picture = picture_of_grid(30, 30)
-    chunks = SpatialIndex(picture.boxes, 400.0)
-    assert sorted(at for group in chunks.members for at in group.tolist()) == list(range(900))
     x, y, width, height = picture.boxes[455].tolist()
-    seen = {at for n in chunks.in_sight(x, y, x + 1, y + 1) for at in chunks.members[n].tolist()}
-    assert 455 in seen
-    assert len(seen) < 100
+    assert touching(picture.boxes, QRectF(x, y, 1, 1)) == [455]
     assert box_at(picture.boxes, x + width / 2, y + height / 2) == 455
     assert box_at(picture.boxes, x - 5, y - 5) is None
 

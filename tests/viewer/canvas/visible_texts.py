@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF
 
+from gradviz.analysis.index.derivative_orders import short_order_text
 from gradviz.drawing.display.cards import NOW_MARK, is_marked
 from gradviz.drawing.display.outlines import mark_place, outline_around
 from gradviz.drawing.display.parts import circle
@@ -14,7 +15,6 @@ from gradviz.drawing.geometry.box_geometry import SHAPES
 from gradviz.drawing.geometry.rect import PlacedText
 from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.layers.graph_text import measure, metrics_of
-from gradviz.viewer.canvas.layers.mark_layers import MarkLayer
 from gradviz.viewer.canvas.layers.part_painter import qt_path
 from gradviz.viewer.tensor_view.cell_painter import qt_rect, rect_of
 
@@ -49,21 +49,23 @@ def texts_of(scene: GraphScene) -> list[VisibleText]:
             found.append(
                 VisibleText(text=placed.text, rect=rect, owner=-1, fits=box.contains(rect))
             )
-    marks = (scene.node_problems, scene.orders, scene.differences)
-    found += [_of_mark(layer, card, word) for layer in marks for card, word in layer.words.items()]
-    found += [
-        _of_mark(scene.storages, card, sign.text) for card, sign in scene.storages.signs.items()
-    ]
-    if scene.place.word is not None:
-        card, word = scene.place.word
+    orders = {card: short_order_text(order) for card, order in scene.orders.marks.items()}
+    signs = {card: sign.text for card, sign in scene.storages.marks.items()}
+    for layer, words in (
+        (scene.node_problems, scene.node_problems.marks),
+        (scene.orders, orders),
+        (scene.differences, scene.differences.marks),
+        (scene.storages, signs),
+    ):
+        found += [
+            VisibleText(text=word, rect=layer.rect(card), owner=-1, fits=True)
+            for card, word in words.items()
+        ]
+    for card, word in scene.place.marks.items():
         rect, box = scene.place.rect(card), scene.box(card)
         fits = box.left() <= rect.left() and rect.right() <= box.right()
         found.append(VisibleText(text=word, rect=rect, owner=-1, fits=fits))
     return found
-
-
-def _of_mark(layer: MarkLayer, card: int, text: str) -> VisibleText:
-    return VisibleText(text=text, rect=layer.rect(card), owner=-1, fits=True)
 
 
 def marks_of(scene: GraphScene) -> dict[int, QRectF]:
@@ -82,7 +84,7 @@ def _of_card(scene: GraphScene, card: int) -> Iterator[VisibleText]:
     outline = qt_path(outline_around(SHAPES[node.kind], rect_of(box), 0.0))
     placed = [(each, each.text) for each in face.texts]
     if face.group_progress is not None:
-        placed.append((face.group_progress, scene.group_progresses.texts.get(card, "")))
+        placed.append((face.group_progress, scene.group_progresses.marks.get(card, "")))
     for space, text in placed:
         rect = _rect(box, space, text)
         yield VisibleText(text=text, rect=rect, owner=card, fits=outline.contains(rect))

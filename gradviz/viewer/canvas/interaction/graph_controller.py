@@ -85,9 +85,9 @@ class GraphController(QObject):
         view.command_pressed.connect(self._on_view_command_pressed)
         actions.centre.triggered.connect(self._on_centre_triggered)
         actions.fit.triggered.connect(view.fit)
-        actions.full_size.triggered.connect(self._on_full_size_triggered)
-        actions.zoom_in.triggered.connect(self._on_zoom_in_triggered)
-        actions.zoom_out.triggered.connect(self._on_zoom_out_triggered)
+        actions.full_size.triggered.connect(lambda: view.zoom_to(1.0))
+        actions.zoom_in.triggered.connect(lambda: view.zoom_by(NOTCH))
+        actions.zoom_out.triggered.connect(lambda: view.zoom_by(1 / NOTCH))
 
     def _on_view_card_clicked(self, box: int | None) -> None:
         picture, index = self._stage.picture, self._state.index
@@ -131,15 +131,6 @@ class GraphController(QObject):
             self._view.enlarge(box)
             self._view.centre_card(box)
 
-    def _on_full_size_triggered(self) -> None:
-        self._view.zoom_to(1.0)
-
-    def _on_zoom_in_triggered(self) -> None:
-        self._view.zoom_by(NOTCH)
-
-    def _on_zoom_out_triggered(self) -> None:
-        self._view.zoom_by(1 / NOTCH)
-
 
 _MOST_LETTERS = 3
 
@@ -164,7 +155,7 @@ class StorageController(QObject):
         if scene is None or index is None:
             return
         signs = {at: self._sign(index, drawn) for at, drawn in enumerate(scene.picture.nodes)}
-        scene.storages.set_signs({at: sign for at, sign in signs.items() if sign is not None})
+        scene.storages.show({at: sign for at, sign in signs.items() if sign is not None})
 
     def _sign(self, index: TraceIndex, card: DrawnNode) -> StorageSign | None:
         if card.kind not in ("leaf", "output", "saved"):
@@ -186,7 +177,7 @@ class StorageController(QObject):
 
     def _on_view_card_hovered(self, box: int | None, place: QPoint) -> None:
         scene = self._stage.scene
-        sign = scene.storages.signs.get(box) if scene is not None and box is not None else None
+        sign = scene.storages.marks.get(box) if scene is not None and box is not None else None
         self._state.highlight_storage(min(sign.storages) if sign is not None else None)
 
     def _on_state_storage_highlighted(self, storage: int | None) -> None:

@@ -91,11 +91,11 @@ def legend_entries(scene: GraphScene | None) -> list[list[LegendEntry]]:
         marks.insert(0, _entry(translate("Legend", "no gradient can flow"), line_sign, CUT))
     if picture is None or picture.frames:
         kinds.append(_entry(translate("Legend", "open group"), frame_sign))
-    if scene is None or scene.orders.words:
+    if scene is None or scene.orders.marks:
         marks.append(_entry(translate("Legend", "order of derivative"), order_sign, measure))
-    if scene is None or scene.storages.signs:
+    if scene is None or scene.storages.marks:
         marks.append(_entry(translate("Legend", "shared memory"), storage_sign, measure))
-    words = () if scene is None else scene.node_problems.words.values()
+    words = () if scene is None else scene.node_problems.marks.values()
     colors = {problem_colors(each) for each in words}
     if scene is None or ERROR_COLORS in colors:
         marks.append(_entry(translate("Legend", "problem"), problem_symbol, ERROR_COLORS))
@@ -104,7 +104,7 @@ def legend_entries(scene: GraphScene | None) -> list[list[LegendEntry]]:
     if scene is None or ISOLATED_COLORS in colors:
         isolated = translate("Legend", "isolated NaN or Inf")
         marks.append(_entry(isolated, problem_symbol, ISOLATED_COLORS))
-    if scene is None or scene.breakpoints.points:
+    if scene is None or scene.breakpoints.marks:
         marks.append(_entry(translate("Legend", "breakpoint"), breakpoint_sign))
     return [kinds, states, marks + _times(scene)]
 

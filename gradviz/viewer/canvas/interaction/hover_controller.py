@@ -417,14 +417,14 @@ class HoverController(QObject):
         if index is None or scene is None:
             return
         drawn = scene.picture.nodes[box]
-        problem = scene.node_problems.words.get(box, "")
+        problem = scene.node_problems.marks.get(box, "")
         state = self._state
         if box in scene.nodes.hidden_cards:
             self.card.show_facts(CardFacts(title=HIDDEN, lines=()))
         else:
             facts = card_facts_of(state.revealed, drawn, state.number, problem)
-            if box in scene.storages.signs:
-                memory = self.tr("memory"), scene.storages.signs[box].tip
+            if box in scene.storages.marks:
+                memory = self.tr("memory"), scene.storages.marks[box].tip
                 facts = replace(facts, lines=(*facts.lines, memory))
             self.card.show_facts(facts)
         self.card.place_next_to(self._on_screen(box), self._view.screen().availableGeometry())

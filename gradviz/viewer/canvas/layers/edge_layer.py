@@ -1,4 +1,4 @@
-"""All curves of the graph as one item; those that have carried a gradient stand out."""
+"""All curves of the graph; those that have carried a gradient stand out."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from PySide6.QtCore import QLineF, QPointF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPen
-from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.drawing.content.graph_progress import NOW, UNTOUCHED
@@ -29,9 +28,9 @@ from gradviz.drawing.display.parts import Outline
 from gradviz.drawing.geometry.box_geometry import SHAPES
 from gradviz.drawing.geometry.rect import Rect
 from gradviz.model.arrays import FloatArray
-from gradviz.viewer.canvas.layers.layer import TEXT_FROM, GraphLayer
+from gradviz.viewer.canvas.layers.layer import TEXT_FROM, GraphLayer, LayerContext
 from gradviz.viewer.canvas.layers.part_painter import PartPainter, qt_path
-from gradviz.viewer.canvas.layout.graph_picture import GraphCurve, GraphPicture, bounding_boxes
+from gradviz.viewer.canvas.layout.graph_picture import GraphCurve, bounding_boxes
 from gradviz.viewer.theme.theme import Theme
 
 _PALE_WIDTH = 1.5
@@ -144,6 +143,8 @@ def _glow(theme: Theme, role: PaletteRole) -> QPen:
 
 
 LONG = 1500.0
+"""Distance of the ends of a curve from which it is long, in scene units."""
+
 PIECES = 48
 """Number of straight pieces for each cubic segment of a long curve."""
 
@@ -151,79 +152,31 @@ _HEAD = ArrowHead(ARROW, 0.0)
 """Space kept for any arrow head; the head covers a gap of a few units."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Pieces:
-    """A curve as straight lines, with the bounding box of each."""
-
-    low: FloatArray
-    high: FloatArray
-    lines: list[QLineF]
-
-
 class LongEdges:
-    """Chords of the curves: the straight lines from their starts to their ends."""
+    """Straight pieces of the curves that are longer than a screen; only visible ones are painted.
+
+    To stroke all of such a curve takes many times longer.
+    """
 
     def __init__(self, curves: tuple[GraphCurve, ...]) -> None:
-        starts = np.array([curve.points[0] for curve in curves]).reshape(-1, 2)
-        along = np.array([curve.points[-1] for curve in curves]).reshape(-1, 2) - starts
-        lengths = np.maximum(np.hypot(along[:, 0], along[:, 1]), 1e-9)
-        self._normals = np.stack([-along[:, 1], along[:, 0]], axis=1) / lengths[:, None]
-        self._offsets = np.sum(self._normals * starts, axis=1)
-        # A curve stays within the hull of its control points, so it is no farther from the chord.
-        self._widths = np.array(
-            [
-                np.abs(curve.points @ normal - offset).max() + ARROW
-                for curve, normal, offset in zip(curves, self._normals, self._offsets, strict=True)
-            ]
-        )
+        ends = [(at, curve.points[-1] - curve.points[0]) for at, curve in enumerate(curves)]
+        self.curves = [at for at, way in ends if np.hypot(*way) > LONG]
+        points = [sampled(without_head(curves[at].points, _HEAD), PIECES) for at in self.curves]
+        self._owners = [at for at, each in zip(self.curves, points, strict=True) for _ in each[1:]]
+        self._lines = [
+            QLineF(*a, *b) for each in points for a, b in itertools.pairwise(each.tolist())
+        ]
+        pairs = [np.stack([each[:-1], each[1:]], axis=1) for each in points]
+        pieces = np.concatenate([np.zeros((0, 2, 2)), *pairs])
+        self._low, self._high = pieces.min(axis=1) - ARROW, pieces.max(axis=1) + ARROW
 
-        self._lengths = lengths
-        self._curves = curves
-        self._pieces: dict[int, _Pieces] = {}
-
-    def is_long(self, at: int) -> bool:
-        """Whether a curve is longer than a screen, so that stroking all of it is wasteful."""
-        return bool(self._lengths[at] > LONG)
-
-    def pieces_in_sight(
-        self, curves: list[int], visible: tuple[float, float, float, float]
-    ) -> list[QLineF]:
-        """Straight pieces of long curves that touch a rectangle."""
-        if not curves:
-            return []
-        left, top, right, bottom = visible
-        pieces = [self._pieces_of(at) for at in curves]
-        low = np.concatenate([each.low for each in pieces])
-        high = np.concatenate([each.high for each in pieces])
-        touch = (low <= (right + ARROW, bottom + ARROW)) & (high >= (left - ARROW, top - ARROW))
-        lines = list(itertools.chain.from_iterable(each.lines for each in pieces))
-        return [lines[at] for at in np.flatnonzero(touch.all(axis=1)).tolist()]
-
-    def _pieces_of(self, at: int) -> _Pieces:
-        if at not in self._pieces:
-            points = sampled(without_head(self._curves[at].points, _HEAD), PIECES)
-            self._pieces[at] = _Pieces(
-                low=np.minimum(points[:-1], points[1:]),
-                high=np.maximum(points[:-1], points[1:]),
-                lines=[QLineF(*a, *b) for a, b in itertools.pairwise(points.tolist())],
-            )
-        return self._pieces[at]
-
-    def crossing(self, among: list[int], visible: tuple[float, float, float, float]) -> list[int]:
-        """Curves that may cross a rectangle: it is not entirely on one side of their chord.
-
-        Args:
-            among: Indices of curves.
-            visible: Left, top, right, bottom.
-        """
-        if not among:
-            return []
-        left, top, right, bottom = visible
-        corners: FloatArray = np.array([[left, top], [right, top], [left, bottom], [right, bottom]])
-        away = self._normals[among] @ corners.T - self._offsets[among, None]
-        widths = self._widths[among]
-        hidden = (away.min(axis=1) > widths) | (away.max(axis=1) < -widths)
-        found: list[int] = np.array(among)[~hidden].tolist()
+    def in_sight(self, area: QRectF) -> dict[int, list[QLineF]]:
+        """The pieces that touch a rectangle, by index of their curve."""
+        below, above = (area.right(), area.bottom()), (area.left(), area.top())
+        touch = (self._low <= below) & (self._high >= above)
+        found: dict[int, list[QLineF]] = defaultdict(list)
+        for at in np.flatnonzero(touch.all(axis=1)).tolist():
+            found[self._owners[at]].append(self._lines[at])
         return found
 
 
@@ -236,30 +189,25 @@ _ORDER = {state: place for place, state in enumerate(STROKES)}
 class EdgeLayer(GraphLayer):
     """Draws the curves of a picture."""
 
-    def __init__(self, picture: GraphPicture, theme: Theme) -> None:
+    def __init__(self, context: LayerContext) -> None:
+        curves = context.picture.curves
         # Lines are extended to the outline of their target, beyond their control points.
-        super().__init__(bounding_boxes(picture.curves), 2 * ARROW, theme)
-        self._picture = picture
-        self._curves = picture.curves
-        self._fixed = [FIXED.get(curve.edge.kind) for curve in picture.curves]
+        super().__init__(context, bounding_boxes(curves), 2 * ARROW)
+        self._curves = curves
+        self._fixed = [FIXED.get(curve.edge.kind) for curve in curves]
         self._states = [UNTOUCHED if each is None else each for each in self._fixed]
         self._highlighted: frozenset[int] = frozenset()
         self._drawn: dict[tuple[int, int], DrawnLine] = {}
-        self._lines: dict[int, list[QLineF]] = {}
-        self._far_lines: dict[int, list[tuple[bool, int, list[QLineF]]]] = {}
-        self._chords = LongEdges(picture.curves)
+        self._far: list[tuple[bool, int, list[QLineF]]] | None = None
+        self._long = LongEdges(curves)
         self._paints: dict[tuple[str, bool], EdgePainter] = {}
 
     def set_states(self, states: list[int]) -> None:
         """Set which curves have carried a gradient."""
         pairs = zip(states, self._fixed, strict=True)
-        before = self._states
         self._states = [state if fixed is None else fixed for state, fixed in pairs]
-        pairs = zip(before, self._states, strict=True)
-        changed = [at for at, (old, new) in enumerate(pairs) if old != new]
-        for chunk in self.far_chunks_of(changed):
-            self._far_lines.pop(chunk, None)
-        self.update()
+        self._far = None
+        self._context.update()
 
     def state(self, at: int) -> int:
         """Progress state of a curve."""
@@ -267,15 +215,20 @@ class EdgeLayer(GraphLayer):
 
     def set_dimmed(self, dimmed: list[bool], highlighted: frozenset[int] = frozenset()) -> None:
         """Dim some curves, and highlight others with a glow."""
-        if (dimmed, highlighted) != (self._dimmed, self._highlighted):
-            self._dimmed, self._highlighted = dimmed, highlighted
-            self._far_lines.clear()
-            self.update()
+        self._highlighted = highlighted
+        self._far = None
+        super().set_dimmed(dimmed)
+
+    def set_absent(self, absent: frozenset[int]) -> None:
+        """Leave out some curves."""
+        self._far = None
+        super().set_absent(absent)
 
     def _paint_of(self, *, dimmed: bool) -> EdgePainter:
-        look = (self._theme.name, dimmed)
+        theme = self._context.theme
+        look = (theme.name, dimmed)
         if look not in self._paints:
-            self._paints[look] = EdgePainter(self._theme, dimmed=dimmed)
+            self._paints[look] = EdgePainter(theme, dimmed=dimmed)
         return self._paints[look]
 
     def line(self, at: int, state: int) -> DrawnLine:
@@ -286,22 +239,15 @@ class EdgeLayer(GraphLayer):
 
     def points(self, at: int) -> FloatArray:
         """Control points of a curve, extended to the outline of its target."""
-        curve = self._curves[at]
+        curve, picture = self._curves[at], self._context.picture
         # A link has no arrow head that must touch the border.
         if self._fixed[at] == LINK:
             return curve.points
-        x, y, width, height = self._picture.boxes[curve.target].tolist()
+        x, y, width, height = picture.boxes[curve.target].tolist()
         box = Rect(x=x, y=y, width=width, height=height)
-        return extended_to(SHAPES[self._picture.nodes[curve.target].kind], box, curve.points)
+        return extended_to(SHAPES[picture.nodes[curve.target].kind], box, curve.points)
 
-    def _line(self, at: int) -> list[QLineF]:
-        if at not in self._lines:
-            # Straight lines between the ends of the segments, for zoomed-out views.
-            ends = self._curves[at].points[::3].tolist()
-            self._lines[at] = [QLineF(*a, *b) for a, b in itertools.pairwise(ends)]
-        return self._lines[at]
-
-    def _grouped(self, members: list[int]) -> list[tuple[bool, int, list[int]]]:
+    def _grouped(self, members: Iterable[int]) -> list[tuple[bool, int, list[int]]]:
         groups: dict[tuple[bool, int], list[int]] = defaultdict(list)
         for at in members:
             groups[self.is_dimmed(at), self._states[at]].append(at)
@@ -309,47 +255,43 @@ class EdgeLayer(GraphLayer):
         ordered = sorted(groups.items(), key=lambda each: (not each[0][0], _ORDER[each[0][1]]))
         return [(pale, state, group) for (pale, state), group in ordered]
 
-    def _paint_far(self, painter: QPainter, option: QStyleOptionGraphicsItem) -> None:
+    def _paint_far(self, painter: QPainter) -> None:
+        if self._far is None:
+            shown = (at for at in range(len(self._curves)) if at not in self._absent)
+            self._far = [
+                (pale, state, [line for at in group for line in _segments(self._curves[at])])
+                for pale, state, group in self._grouped(shown)
+            ]
         # Faster with thousands of lines, and at this scale smooth edges cannot be seen.
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        for chunk, members in self.far_chunks(option):
-            if chunk not in self._far_lines:
-                self._far_lines[chunk] = [
-                    (pale, state, [line for at in group for line in self._line(at)])
-                    for pale, state, group in self._grouped(members)
-                ]
-            for pale, state, lines in self._far_lines[chunk]:
-                painter.setPen(self._paint_of(dimmed=pale).far_pen(state))
-                painter.drawLines(lines)
+        for pale, state, lines in self._far:
+            painter.setPen(self._paint_of(dimmed=pale).far_pen(state))
+            painter.drawLines(lines)
 
-    def _paint_near(self, painter: QPainter, option: QStyleOptionGraphicsItem) -> None:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        rect = option.exposedRect
-        visible = (rect.left(), rect.top(), rect.right(), rect.bottom())
-        # The bounding box of a long diagonal covers much of the graph, so its chord is tested too.
-        seen = self._chords.crossing(self.seen(option), visible)
+    def _paint_near(self, painter: QPainter, exposed: QRectF) -> None:
+        # The bounding box of a long diagonal covers much of the graph, so its pieces are tested.
+        long = self._long.in_sight(exposed)
+        seen = set(self.seen(exposed)) - set(self._long.curves) | (long.keys() - self._absent)
         dashed = self.scale_of(painter) >= DASHES_FROM
-        highlighted = self._highlighted.intersection(seen)
+        highlighted = sorted(self._highlighted & seen)
         if highlighted:
-            shown = [self.line(at, self._states[at]) for at in sorted(highlighted)]
+            shown = [self.line(at, self._states[at]) for at in highlighted]
             self._paint_of(dimmed=False).paint_glow(painter, shown)
-        for pale, state, group in self._grouped(seen):
-            long = [at for at in group if self._chords.is_long(at)]
-            pieces = self._chords.pieces_in_sight(long, visible)
-            short = [self.line(at, state) for at in group if not self._chords.is_long(at)]
+        for pale, state, group in self._grouped(sorted(seen)):
+            pieces = [piece for at in group for piece in long.get(at, ())]
+            short = [self.line(at, state) for at in group if at not in long]
             paint = self._paint_of(dimmed=pale)
             paint.lines(painter, state, short, pieces, dashed=dashed)
-            lines = [*short, *(self.line(at, state) for at in long)]
-            paint.heads(painter, state, lines)
+            paint.heads(painter, state, [self.line(at, state) for at in group])
 
-    def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionGraphicsItem,
-        widget: QWidget | None = None,
-    ) -> None:
-        """Draw the visible curves."""
+    def paint(self, painter: QPainter, exposed: QRectF) -> None:
+        """Paint the visible curves."""
         if self.scale_of(painter) < TEXT_FROM:
-            self._paint_far(painter, option)
+            self._paint_far(painter)
         else:
-            self._paint_near(painter, option)
+            self._paint_near(painter, exposed)
+
+
+def _segments(curve: GraphCurve) -> Iterable[QLineF]:
+    """Straight lines between the ends of a curve's segments, for zoomed-out views."""
+    return (QLineF(*a, *b) for a, b in itertools.pairwise(curve.points[::3].tolist()))

@@ -1,14 +1,12 @@
-"""Boxes, frames, and labels of lines; all of each kind are one item."""
+"""Boxes, frames, and labels of lines."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.drawing.appearance.text_styles import TextStyle
@@ -20,87 +18,76 @@ from gradviz.drawing.display.edges import label_parts
 from gradviz.drawing.display.frames import frame_depths, frame_shape, frame_title
 from gradviz.drawing.display.outlines import STACK
 from gradviz.drawing.display.parts import Part, RoundedRect, Shape, TensorCells, TextRun
-from gradviz.drawing.geometry.box_geometry import SHAPES
 from gradviz.viewer.canvas.layers.graph_text import measure, metrics_of
-from gradviz.viewer.canvas.layers.layer import TEXT_FROM, GraphLayer, PartsLayer
-from gradviz.viewer.canvas.layers.part_painter import PaintTensor, PartPainter
+from gradviz.viewer.canvas.layers.layer import TEXT_FROM, GraphLayer, LayerContext, PartsLayer
+from gradviz.viewer.canvas.layers.part_painter import PartPainter
 from gradviz.viewer.canvas.layout.graph_picture import (
     GraphFrame,
-    GraphPicture,
     bar_boxes,
     frame_boxes,
     label_boxes,
 )
 from gradviz.viewer.tensor_view.cell_painter import qt_rect, rect_of
-from gradviz.viewer.theme.theme import Theme
-
-DRAWN_KINDS: tuple[DrawnKind, ...] = tuple(SHAPES)
 
 
 class NodeLayer(GraphLayer):
     """Draws the boxes of a picture."""
 
-    def __init__(self, picture: GraphPicture, theme: Theme, paint_tensor: PaintTensor) -> None:
-        super().__init__(picture.boxes, 2 * NOW_MARK + STACK, theme)
-        self._tensor = paint_tensor
-        self._picture = picture
-        self._rects = [QRectF(*box) for box in picture.boxes.tolist()]
-        self._kinds = np.array([DRAWN_KINDS.index(node.kind) for node in picture.nodes], np.int64)
-        self._by_look: dict[int, dict[tuple[bool, int], list[QRectF]]] = {}
+    def __init__(self, context: LayerContext) -> None:
+        super().__init__(context, context.picture.boxes, 2 * NOW_MARK + STACK)
+        self._far: dict[tuple[bool, DrawnKind], list[QRectF]] | None = None
         self._parts: dict[tuple[int, int, bool], CardParts] = {}
         self.heats: dict[int, float] = {}
-        self._states = [DONE] * len(picture.nodes)
+        self._states = [DONE] * len(context.picture.nodes)
         self.hidden_cards: frozenset[int] = frozenset()
 
     def set_states(self, states: list[int]) -> None:
         """Set the progress state of each box."""
         self._states = states
-        self.update()
+        self._context.update()
 
     def set_heats(self, heats: dict[int, float]) -> None:
         """Color some boxes by a number from 0 to 1 instead of by their kind."""
         if heats != self.heats:
             self.heats = heats
             self._parts.clear()
-            self.update()
+            self._context.update()
 
     def set_dimmed(self, dimmed: list[bool]) -> None:
         """Dim some boxes."""
-        if dimmed != self._dimmed:
-            self._by_look.clear()
+        self._far = None
         super().set_dimmed(dimmed)
+
+    def set_absent(self, absent: frozenset[int]) -> None:
+        """Leave out some boxes."""
+        self._far = None
+        super().set_absent(absent)
 
     def set_hidden_cards(self, hidden_cards: frozenset[int]) -> None:
         """Replace the contents of some boxes by a question mark."""
-        if hidden_cards != self.hidden_cards:
-            self.hidden_cards = hidden_cards
-            self.update()
+        self.hidden_cards = hidden_cards
+        self._context.update()
 
-    def _paint_far(self, painter: QPainter, option: QStyleOptionGraphicsItem) -> None:
+    def _paint_far(self, painter: QPainter) -> None:
+        if self._far is None:
+            self._far = defaultdict(list)
+            picture = self._context.picture
+            for at, (node, box) in enumerate(zip(picture.nodes, picture.boxes, strict=True)):
+                if at not in self._absent:
+                    self._far[self.is_dimmed(at), node.kind].append(QRectF(*box.tolist()))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.setPen(Qt.PenStyle.NoPen)
-        for chunk, members in self.far_chunks(option):
-            if chunk not in self._by_look:
-                self._by_look[chunk] = self._grouped(members)
-            for (dimmed, kind), boxes in self._by_look[chunk].items():
-                # The single color of a box that is too small for a border.
-                role = kind_role(DRAWN_KINDS[kind], "border")
-                painter.setBrush(self.colors(dimmed=dimmed).color(role))
-                # One call per color: Qt paints a single path of thousands of rectangles ten times
-                # slower.
-                painter.drawRects(boxes)
-
-    def _grouped(self, members: list[int]) -> dict[tuple[bool, int], list[QRectF]]:
-        groups: dict[tuple[bool, int], list[QRectF]] = defaultdict(list)
-        for at, kind in zip(members, self._kinds[members].tolist(), strict=True):
-            groups[self.is_dimmed(at), kind].append(self._rects[at])
-        return groups
+        for (dimmed, kind), boxes in self._far.items():
+            # The single color of a box that is too small for a border.
+            painter.setBrush(self._context.colors(dimmed=dimmed).color(kind_role(kind, "border")))
+            # Qt paints a single path of thousands of rectangles ten times slower.
+            painter.drawRects(boxes)
 
     def _card(self, at: int) -> CardParts:
         """The parts of a box in its state, which are made once."""
         key = at, self._states[at], at in self.hidden_cards
         if key not in self._parts:
-            picture = self._picture
+            picture = self._context.picture
             self._parts[key] = card_parts(
                 picture.nodes[at],
                 picture.faces[at],
@@ -113,17 +100,17 @@ class NodeLayer(GraphLayer):
             )
         return self._parts[key]
 
-    def _paint_near(self, painter: QPainter, option: QStyleOptionGraphicsItem) -> None:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        seen = self.seen(option)
-        cards = [(self._card(at), self.colors(dimmed=self.is_dimmed(at))) for at in seen]
+    def _paint_near(self, painter: QPainter, exposed: QRectF) -> None:
+        colors_of = self._context.colors
+        seen = self.seen(exposed)
+        cards = [(self._card(at), colors_of(dimmed=self.is_dimmed(at))) for at in seen]
         for card, colors in cards:
             for shape in card.body:
                 colors.shape(painter, shape)
         self._paint_texts(painter, cards)
         for card, _ in cards:
             for cells in card.cells:
-                self._tensor(painter, qt_rect(cells.rect), cells.tensor)
+                self._context.paint_tensor(painter, qt_rect(cells.rect), cells.tensor)
         # After all bodies and texts, since a mark reaches beyond its card.
         for card, colors in cards:
             for shape in card.mark:
@@ -138,24 +125,20 @@ class NodeLayer(GraphLayer):
         for (_, colors), texts in runs.items():
             colors.paint(painter, texts)
 
-    def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionGraphicsItem,
-        widget: QWidget | None = None,
-    ) -> None:
-        """Draw the visible boxes."""
+    def paint(self, painter: QPainter, exposed: QRectF) -> None:
+        """Paint the visible boxes."""
         if self.scale_of(painter) < TEXT_FROM:
-            self._paint_far(painter, option)
+            self._paint_far(painter)
         else:
-            self._paint_near(painter, option)
+            self._paint_near(painter, exposed)
 
 
 class FrameTitles(PartsLayer):
     """Draws each frame's title and its close button."""
 
-    def __init__(self, picture: GraphPicture, theme: Theme) -> None:
-        super().__init__(bar_boxes(picture), 2.0, theme)
+    def __init__(self, context: LayerContext) -> None:
+        picture = context.picture
+        super().__init__(context, bar_boxes(picture), 2.0)
         self._frames = picture.frames
         self._depths = frame_depths([frame.drawn for frame in picture.frames])
         self._hovered: GraphFrame | None = None
@@ -165,7 +148,7 @@ class FrameTitles(PartsLayer):
         if frame is self._hovered:
             return False
         self._hovered = frame
-        self.update()
+        self._context.update()
         return True
 
     def parts(self, at: int) -> Iterable[Part]:
@@ -184,8 +167,9 @@ class FrameLayer(PartsLayer):
 
     _least_scale = 0.0
 
-    def __init__(self, picture: GraphPicture, theme: Theme) -> None:
-        super().__init__(frame_boxes(picture), 2.0, theme)
+    def __init__(self, context: LayerContext) -> None:
+        picture = context.picture
+        super().__init__(context, frame_boxes(picture), 2.0)
         self._frames = picture.frames
         self._depths = frame_depths([frame.drawn for frame in picture.frames])
 
@@ -200,11 +184,7 @@ class FrameLayer(PartsLayer):
 
     def paint_frame(self, painter: QPainter, number: int, box: QRectF) -> None:
         """Paint a frame at any rectangle, for example during an animation."""
-        self.colors().shape(painter, frame_shape(rect_of(box), self._depths[number]))
-
-    def items(self, option: QStyleOptionGraphicsItem) -> Iterable[int]:
-        """The visible frames; outer frames come first, but `seen` returns them in any order."""
-        return sorted(self.seen(option))
+        self._context.colors().shape(painter, frame_shape(rect_of(box), self._depths[number]))
 
     def parts(self, at: int) -> Iterable[Part]:
         """The background of a frame."""
@@ -220,10 +200,9 @@ class LabelLayer(PartsLayer):
 
     _least_scale = LABELS_FROM
 
-    def __init__(self, picture: GraphPicture, theme: Theme, paint_tensor: PaintTensor) -> None:
-        boxes, self._owners = label_boxes(picture)
-        super().__init__(boxes, 2.0, theme, paint_tensor)
-        self._detail = picture.detail
+    def __init__(self, context: LayerContext) -> None:
+        boxes, self._owners = label_boxes(context.picture)
+        super().__init__(context, boxes, 2.0)
         self.labels: dict[int, str] = {}
         self._gradients: dict[int, ElementGrid] = {}
         self._now: frozenset[int] = frozenset()
@@ -236,7 +215,7 @@ class LabelLayer(PartsLayer):
         Labels of the lines in ``now`` get an accent border.
         """
         self.labels, self._gradients, self._now = labels, gradients, now
-        self.update()
+        self._context.update()
 
     def shown(self) -> Iterator[tuple[QRectF, QRectF, str]]:
         """Background, text or element rectangle, and text of each label, for legibility tests."""
@@ -253,9 +232,9 @@ class LabelLayer(PartsLayer):
                     width, top = measure(part.text, "label")[0], part.baseline - metrics.ascent()
                     yield ground, QRectF(part.x, top, width, metrics.height()), part.text
 
-    def items(self, option: QStyleOptionGraphicsItem) -> Iterable[int]:
+    def items(self, exposed: QRectF) -> Iterable[int]:
         """The visible labels that have a text."""
-        return [at for at in self.seen(option) if self._owners[at] in self.labels]
+        return [at for at in self.seen(exposed) if self._owners[at] in self.labels]
 
     def owner(self, at: int) -> int:
         """The line of a label."""
@@ -268,7 +247,7 @@ class LabelLayer(PartsLayer):
             self.labels[line],
             self._gradients.get(line),
             self.box(at),
-            self._detail,
+            self._context.picture.detail,
             measure,
             is_now=line in self._now,
         )

@@ -8,24 +8,22 @@ immediately. If animations are off, the function is only called with 1.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEasingCurve, QObject, QPointF, QRectF, QVariantAnimation, Signal
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from gradviz.drawing.content.drawn_graph import DrawnKind
 from gradviz.drawing.content.graph_progress import DONE
 from gradviz.drawing.display.cards import card_body, kind_role, placed_text
 from gradviz.drawing.geometry.box_geometry import BoxGeometry
 from gradviz.viewer.canvas.graph_scene import GraphScene
-from gradviz.viewer.canvas.layers.part_painter import PartPainter
+from gradviz.viewer.canvas.layers.layer import CanvasItem
 from gradviz.viewer.canvas.layout.graph_picture import GraphPicture, box_of
 from gradviz.viewer.preferences import Preferences
 from gradviz.viewer.tensor_view.cell_painter import rect_of
 from gradviz.viewer.theme.animation_policy import may_move
-from gradviz.viewer.theme.theme import Theme
 
 Animation = Callable[[float], None]
 """Function that shows an animation at a progress from 0 to 1; 1 leaves the canvas at rest."""
@@ -92,42 +90,33 @@ class AnimationClock(QObject):
             self._movement(part)
 
 
-@dataclass(frozen=True, slots=True)
-class LayoutAnchor:
-    """One item's rectangle in two pictures of the same graph.
-
-    Attributes:
-        before: Rectangle in the old picture.
-        after: Rectangle in the new picture.
-    """
-
-    before: QRectF
-    after: QRectF
+LayoutAnchor = tuple[QRectF, QRectF]
+"""Rectangle of one item in the old and in the new picture of a graph."""
 
 
 def anchor_of(before: GraphPicture, after: GraphPicture, node: int | None) -> LayoutAnchor | None:
     """Find what must not move: the opened or closed group, else the box of `node`."""
-    cards, frames = _cards(before), _group_frames(before)
     # If several groups changed, the outermost one comes first in its picture.
-    for key, box in _group_frames(after).items():
-        if key in cards:
-            return LayoutAnchor(cards[key], box)
-    cards = _cards(after)
-    for key, box in frames.items():
-        if key in cards:
-            return LayoutAnchor(box, cards[key])
+    opened, closed = (_cards(before), _group_frames(after)), (_group_frames(before), _cards(after))
+    for key in opened[1]:
+        if key in opened[0]:
+            return opened[0][key], opened[1][key]
+    for key in closed[0]:
+        if key in closed[1]:
+            return closed[0][key], closed[1][key]
     old, new = box_of(before, node), box_of(after, node)
     if node is None or old is None or new is None:
         return None
-    return LayoutAnchor(QRectF(*before.boxes[old].tolist()), QRectF(*after.boxes[new].tolist()))
+    return _boxes(before)[old], _boxes(after)[new]
+
+
+def _boxes(picture: GraphPicture) -> list[QRectF]:
+    return [QRectF(*box) for box in picture.boxes.tolist()]
 
 
 def _cards(picture: GraphPicture) -> dict[str, QRectF]:
-    return {
-        drawn.group: QRectF(*picture.boxes[at].tolist())
-        for at, drawn in enumerate(picture.nodes)
-        if drawn.group
-    }
+    pairs = zip(picture.nodes, _boxes(picture), strict=True)
+    return {drawn.group: box for drawn, box in pairs if drawn.group}
 
 
 def _group_frames(picture: GraphPicture) -> dict[str, QRectF]:
@@ -150,44 +139,32 @@ class _BoxMotion:
     goes: bool
 
 
-class LayoutTransition(QGraphicsItem):
+class LayoutTransition(CanvasItem):
     """Animation from one picture to another, created when the other is already shown.
 
     Args:
         before: The old picture.
         scene: Shows the new picture.
-        theme: Colors to draw with.
         shift: Offset from an old position to the same viewport position in the new scene.
         visible: Visible area of the scene.
     """
 
     def __init__(
-        self, before: GraphPicture, scene: GraphScene, theme: Theme, shift: QPointF, visible: QRectF
+        self, before: GraphPicture, scene: GraphScene, shift: QPointF, visible: QRectF
     ) -> None:
-        super().__init__()
+        super().__init__(scene.context)
         self._scene = scene
         self._part = 1.0
-        self._paint = PartPainter(theme)
-        motions = [
-            *_appearing_boxes(before, scene.picture, shift),
-            *_disappearing_boxes(before, scene.picture, shift),
-        ]
         seen = [
             motion
-            for motion in motions
+            for motion in _motions(before, scene.picture, shift)
             if motion.before.intersects(visible) or motion.after.intersects(visible)
         ]
         self._motions = seen if len(seen) <= MOST else []
         self._frames = _frames(before, scene.picture, shift) if self._motions else []
         self._cards = (scene.frames, scene.nodes, scene.group_progresses)
-        # Collected before this item is added, which must not fade itself out.
-        self._others = [item for item in scene.items() if item not in self._cards]
-        self._bounds = visible
-        for motion in self._motions:
-            self._bounds = self._bounds.united(motion.before).united(motion.after)
-        # Behind the lines, which fade in before the boxes have arrived.
-        self.setZValue(-1)
-        scene.addItem(self)
+        self._others = [item for item in scene.items_by_height if item not in self._cards]
+        scene.transition = self
 
     def show_at(self, part: float) -> None:
         """Show the animation at a progress; at 1 the scene is at rest and this item is removed."""
@@ -195,78 +172,49 @@ class LayoutTransition(QGraphicsItem):
         over = part >= 1.0 or not self._motions
         late = 1.0 if over else max(0.0, (part - LATE) / (1.0 - LATE))
         for item in self._others:
-            item.setOpacity(late)
+            item.opacity = late
         for item in self._cards:
-            item.setOpacity(1.0 if over else 0.0)
-        self.update()
-        if over and self.scene() is not None:
-            self._scene.removeItem(self)
+            item.opacity = 1.0 if over else 0.0
+        if over:
+            self._scene.transition = None
+        self._context.update()
 
-    def boundingRect(self) -> QRectF:
-        """Bounds of the visible area and of all moving boxes."""
-        return self._bounds
-
-    def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionGraphicsItem,
-        widget: QWidget | None = None,
-    ) -> None:
-        """Draw the boxes at their current positions."""
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def paint(self, painter: QPainter, exposed: QRectF) -> None:
+        """Paint the boxes at their current positions."""
+        colors = self._context.colors()
         for number, start, end in self._frames:
             self._scene.frames.paint_frame(painter, number, blended(start, end, self._part))
         for motion in self._motions:
             box = blended(motion.before, motion.after, self._part)
             painter.setOpacity(1.0 - self._part if motion.goes else 1.0)
-            self._paint.paint(painter, card_body(motion.kind, rect_of(box), DONE))
+            colors.paint(painter, card_body(motion.kind, rect_of(box), DONE))
             if motion.face is not None:
                 ink = kind_role(motion.kind, "text")
                 title = placed_text(motion.face.texts[0], rect_of(box), ink)
-                self._paint.paint(painter, [title])
-        painter.setOpacity(1.0)
+                colors.paint(painter, [title])
 
 
-def _appearing_boxes(before: GraphPicture, after: GraphPicture, shift: QPointF) -> list[_BoxMotion]:
-    """Boxes of the new picture; they start where they or their closed group were."""
-    known = {drawn.id: at for at, drawn in enumerate(before.nodes)}
-    frames = _group_frames(before)
-    groups = {
-        node: at for at, drawn in enumerate(before.nodes) if drawn.group for node in drawn.nodes
-    }
-    motions = []
-    for at, drawn in enumerate(after.nodes):
-        same = known.get(drawn.id)
-        holder = same if same is not None else groups.get(drawn.nodes[0])
-        after_box = QRectF(*after.boxes[at].tolist())
-        if holder is not None:
-            start = QRectF(*before.boxes[holder].tolist())
-        elif drawn.group in frames:
-            start = frames[drawn.group]
-        else:
-            continue
-        face = after.faces[at] if same is not None else None
-        motions.append(_BoxMotion(drawn.kind, face, start.translated(shift), after_box, goes=False))
-    return motions
+def _holders(picture: GraphPicture) -> dict[int, QRectF]:
+    """The box of the closed group that holds a node, by node."""
+    pairs = zip(picture.nodes, _boxes(picture), strict=True)
+    return {node: box for drawn, box in pairs if drawn.group for node in drawn.nodes}
 
 
-def _disappearing_boxes(
-    before: GraphPicture, after: GraphPicture, shift: QPointF
-) -> list[_BoxMotion]:
-    """Boxes of the old picture that are now inside a closed group."""
-    known = {drawn.id for drawn in after.nodes}
-    groups = {
-        node: at for at, drawn in enumerate(after.nodes) if drawn.group for node in drawn.nodes
-    }
-    motions = []
-    for at, drawn in enumerate(before.nodes):
+def _motions(before: GraphPicture, after: GraphPicture, shift: QPointF) -> Iterator[_BoxMotion]:
+    """Boxes start and end where they, their closed group, or its frame are."""
+    old, new = _boxes(before), _boxes(after)
+    known = {drawn.id: box for drawn, box in zip(before.nodes, old, strict=True)}
+    frames, groups = _group_frames(before), _holders(before)
+    for drawn, face, end in zip(after.nodes, after.faces, new, strict=True):
+        start = known.get(drawn.id) or groups.get(drawn.nodes[0]) or frames.get(drawn.group)
+        if start is not None:
+            same = face if drawn.id in known else None
+            yield _BoxMotion(drawn.kind, same, start.translated(shift), end, goes=False)
+    remaining, groups = {drawn.id for drawn in after.nodes}, _holders(after)
+    for drawn, start in zip(before.nodes, old, strict=True):
         holder = groups.get(drawn.nodes[0])
-        if drawn.id in known or holder is None:
-            continue
-        start = QRectF(*before.boxes[at].tolist()).translated(shift)
-        end = QRectF(*after.boxes[holder].tolist())
-        motions.append(_BoxMotion(drawn.kind, None, start, end, goes=True))
-    return motions
+        if drawn.id not in remaining and holder is not None:
+            yield _BoxMotion(drawn.kind, None, start.translated(shift), holder, goes=True)
 
 
 def _frames(

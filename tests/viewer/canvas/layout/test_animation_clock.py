@@ -84,13 +84,13 @@ def test_a_pulse_runs_along_the_lines_that_bring_the_gradient(driver: GraphDrive
     state.go_to(5)
     before = shown(driver.panel)
     scene.pulse.show_at(0.5)
-    assert scene.pulse.isVisible()
+    assert scene.pulse.is_visible
     assert (shown(driver.panel) != before).any()
     driver.panel.motion.clock.finish()
-    assert not scene.pulse.isVisible()
+    assert not scene.pulse.is_visible
     # Back again: a gradient never flows back.
     state.go_to(4)
-    assert not scene.pulse.isVisible()
+    assert not scene.pulse.is_visible
     driver.panel.motion.clock.finish()
 
 
