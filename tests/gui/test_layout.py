@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 import pytestqt.exceptions
-from PySide6.QtCore import QPoint, QRect, QSettings, QSize, Qt
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDockWidget, QScrollBar, QTabBar
 
@@ -32,113 +32,13 @@ SIZE = QSize(1280, 800)
 LINES = (52, 712)
 """Height of the header and top of the bottom bar, in pixels from the top of a window of `SIZE`."""
 
-DOCKS_OF_VERSION = {
-    3: (
-        "library",
-        "outline",
-        "inputs",
-        "source",
-        "ops",
-        "console",
-        "breakpoints",
-        "story",
-        "changes",
-        "inspector",
+VERSION, DOCKS = (
+    9,
+    (
+        *("library", "inputs", "outline", "inspector", "source", "locals", "ops", "console"),
+        *("doctor", "breakpoints", "story", "changes", "guide", "lesson"),
     ),
-    4: (
-        "library",
-        "outline",
-        "inputs",
-        "source",
-        "ops",
-        "console",
-        "doctor",
-        "breakpoints",
-        "story",
-        "changes",
-        "inspector",
-        "guide",
-    ),
-    5: (
-        "library",
-        "outline",
-        "inputs",
-        "source",
-        "locals",
-        "ops",
-        "console",
-        "doctor",
-        "breakpoints",
-        "story",
-        "changes",
-        "inspector",
-        "guide",
-    ),
-    6: (
-        "library",
-        "outline",
-        "inputs",
-        "source",
-        "locals",
-        "ops",
-        "console",
-        "doctor",
-        "breakpoints",
-        "story",
-        "changes",
-        "inspector",
-        "guide",
-        "lesson",
-    ),
-    7: (
-        "library",
-        "inputs",
-        "outline",
-        "source",
-        "locals",
-        "ops",
-        "console",
-        "doctor",
-        "breakpoints",
-        "story",
-        "changes",
-        "inspector",
-        "guide",
-        "lesson",
-    ),
-    8: (
-        "library",
-        "inputs",
-        "outline",
-        "inspector",
-        "source",
-        "locals",
-        "ops",
-        "console",
-        "doctor",
-        "breakpoints",
-        "story",
-        "changes",
-        "guide",
-        "lesson",
-    ),
-    9: (
-        "library",
-        "inputs",
-        "outline",
-        "inspector",
-        "source",
-        "locals",
-        "ops",
-        "console",
-        "doctor",
-        "breakpoints",
-        "story",
-        "changes",
-        "guide",
-        "lesson",
-    ),
-}
+)
 """A stored layout of other docks would not fit: with them the version has to be raised."""
 
 
@@ -176,7 +76,7 @@ def moved(driver: WindowDriver) -> WindowDriver:
 def the_version_and_the_bars_of_tabs_are_those_of_these_docks(driver: WindowDriver) -> None:
     window = driver.window
     names = tuple(dock.objectName() for dock in window.docks.all())
-    assert DOCKS_OF_VERSION[LAYOUT_VERSION] == names
+    assert (LAYOUT_VERSION, names) == (VERSION, DOCKS)
     bars = window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
     seen = [bar for bar in bars if bar.isVisible() and window.rect().intersects(bar.geometry())]
     # Source, locals, ops, console and doctor; only docks that lie upon each other have one.
@@ -384,20 +284,6 @@ def test_dividers_stay_where_the_user_has_put_them(driver: WindowDriver, seed: i
     with next_start() as place:
         place.window.resize(SIZE)
         assert divided(WindowDriver(place, driver.qtbot)) == wanted
-
-
-def test_an_inspector_that_an_earlier_version_has_shrunk_is_repaired(driver: WindowDriver) -> None:
-    driver.window.resize(700, 790)
-    usual = divided(driver)["inspector"].height()
-    for change, kept in ((-60, True), (320, False)):
-        driver.drag_separator("inspector", QPoint(0, change))
-        stored = divided(driver)["inspector"].height()
-        driver.window.arrangement.remember()
-        QSettings().remove("window/sizes")
-        with next_start() as place:
-            again = divided(WindowDriver(place, driver.qtbot))["inspector"].height()
-            # The bar below grows when it has something to show.
-            assert again == pytest.approx(stored if kept else usual, abs=20)
 
 
 def commands_and_search_can_be_typed_while_a_panel_floats_and_has_the_keys(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPaintEvent, QPalette
 from PySide6.QtWidgets import (
@@ -101,21 +103,13 @@ class ContentsBox(QComboBox):
 
 
 class GuideHeader(QWidget):
-    """Top bar with Back, Forward and the contents.
-
-    Signals:
-        history_requested: -1 for back, 1 for forward.
-    """
-
-    history_requested = Signal(object)
+    """Top bar with Back, Forward and the contents."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.contents = ContentsBox(theme, self)
         self.back = _button(self.tr("Go back"), self)
         self.forward = _button(self.tr("Go forward"), self)
-        self.back.clicked.connect(lambda: self.history_requested.emit(-1))
-        self.forward.clicked.connect(lambda: self.history_requested.emit(1))
         lay_out(
             QHBoxLayout(self),
             self.back,
@@ -218,7 +212,8 @@ class GuidePanel(QWidget):
         self.head, self.foot = GuideHeader(state.theme, self), GuideFooter(state.theme, self)
         self.browser = PageBrowser(state.theme, background, self)
         self._lay_out()
-        self.head.history_requested.connect(self._on_head_history_requested)
+        self.head.back.clicked.connect(partial(self._turn, -1))
+        self.head.forward.clicked.connect(partial(self._turn, 1))
         self.head.contents.chosen.connect(self.open)
         self.foot.chosen.connect(self.open)
         self.browser.link_pressed.connect(self._on_browser_link_pressed)
@@ -273,7 +268,7 @@ class GuidePanel(QWidget):
         self.setAccessibleName(self.tr("Guide"))
         lay_out(QVBoxLayout(self), self.head, (self.browser, 1), self.foot, gap=0)
 
-    def _on_head_history_requested(self, by: int) -> None:
+    def _turn(self, by: int, checked: bool = False) -> None:
         name = self._history.turn(by)
         if name is not None:
             self._show(name)

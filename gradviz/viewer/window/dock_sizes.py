@@ -30,12 +30,6 @@ _AROUND = 140
 _ON_LEFT = {"library": 300, "inputs": 340}
 """Initial heights of the docks on the left."""
 
-_NEAR = 3
-"""Maximum deviation in pixels of a dock that counts as not resized by the user."""
-
-_USABLE = 160
-"""Minimum height of an inspector whose size was not broken by an earlier version."""
-
 _MOST = 1 << 15
 """X cannot have larger windows; in Qt, larger numbers overflow."""
 
@@ -62,7 +56,7 @@ class DockSizes(QObject):
         self._stack_of: dict[str, str] = {}
         self._by_user: dict[_Place, int] = {}
         self._before_drag: dict[_Place, int] = {}
-        self._dropped = self._unknown = False
+        self._dropped = False
         self._applied: object = None
         window.installEventFilter(self)
 
@@ -80,16 +74,10 @@ class DockSizes(QObject):
         """Widen the docks with the text size, unless the user has resized them."""
         self.apply()
 
-    def restore(self, *, has_layout: bool) -> None:
-        """Restore the sizes that the user has given the docks.
-
-        Args:
-            has_layout: Whether Qt has restored a layout, from which sizes are taken if there are
-                none, as earlier versions did not store them.
-        """
+    def restore(self) -> None:
+        """Restore the sizes that the user has given the docks."""
         stored = QSettings().value(_SIZES)
         self._by_user = _sizes_in(stored) if isinstance(stored, str) else {}
-        self._unknown = has_layout and not isinstance(stored, str)
 
     def remember(self) -> None:
         """Store the sizes that the user has given the docks."""
@@ -99,7 +87,7 @@ class DockSizes(QObject):
     def reset(self) -> None:
         """Give all docks their initial sizes."""
         self._by_user.clear()
-        self._unknown = self._dropped = False
+        self._dropped = False
         self.apply()
 
     def _follow_layout(self) -> None:
@@ -107,14 +95,9 @@ class DockSizes(QObject):
         is_moving = self._before_drag or QApplication.mouseButtons() != Qt.MouseButton.NoButton
         if is_moving or self._layout() == self._applied:
             return
-        now = dict(self._current())
-        if self._unknown and not now:
-            return
-        if self._unknown:
-            self._adopt_unless_broken(now)
-        elif self._dropped:
-            self._adopt(now)
-        self._unknown = self._dropped = False
+        if self._dropped:
+            self._adopt(dict(self._current()))
+        self._dropped = False
         self.apply()
 
     def apply(self) -> None:
@@ -139,16 +122,6 @@ class DockSizes(QObject):
         for (name, way), size in sizes.items():
             for each in self._sharing(name, way):
                 self._by_user[each, way] = size
-
-    def _adopt_unless_broken(self, now: dict[_Place, int]) -> None:
-        """Take the sizes in a layout from an earlier version, which could break them."""
-        if now.get(("inspector", _DOWN), _USABLE) >= _USABLE:
-            changed = {
-                place: size
-                for place, size in now.items()
-                if abs(size - (self._initial(*place) or size)) > _NEAR
-            }
-            self._adopt(changed)
 
     def _sharing(self, name: str, way: Qt.Orientation) -> Iterator[str]:
         """Yield a dock, the tabs of its place, and the hidden docks that would be as large."""
@@ -226,7 +199,7 @@ class DockSizes(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Follow the layout and the separators of the window."""
         kind = event.type()
-        if kind == QEvent.Type.Resize and not self._unknown:
+        if kind == QEvent.Type.Resize:
             self.apply()
         elif kind in (QEvent.Type.LayoutRequest, QEvent.Type.Show):
             # The window gets them when its layout has already followed them.

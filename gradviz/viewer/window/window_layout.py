@@ -33,8 +33,9 @@ class WindowLayout(QObject):
             self._window.restoreGeometry(geometry)
             self._move_on_screen()
         self._sides.restore()
-        restored = state is not None and self._window.restoreState(state, LAYOUT_VERSION)
-        self._docks.sizes.restore(has_layout=restored)
+        if state is not None:
+            self._window.restoreState(state, LAYOUT_VERSION)
+        self._docks.sizes.restore()
 
     def remember(self) -> None:
         """Store the geometry and layout; the held ones if there are any."""

@@ -33,7 +33,7 @@ def width_after(qtbot: QtBot, settings: QSettings, text: str) -> int:
     window.setCentralWidget(QWidget())
     window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, dock)
     sizes.add(dock)
-    sizes.restore(has_layout=False)
+    sizes.restore()
     window.resize(1200, 800)
     window.show()
     sizes.apply()
