@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import (
-    QEvent,
-    QMimeData,
-    QPoint,
-    QPointF,
-    QRect,
-    QRectF,
-    QSize,
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
+    QGuiApplication,
     QHelpEvent,
     QKeyEvent,
+    QKeySequence,
     QMouseEvent,
     QPainter,
     QPaintEvent,
@@ -431,18 +423,20 @@ class CodeView(QPlainTextEdit):
             self._chosen_at = None
             self.line_entered.emit(line)
 
-    def createMimeDataFromSelection(self) -> QMimeData:
-        """Return what is copied: the whole text if all of its loaded lines are selected."""
+    def copy(self) -> None:
+        """Copy the selection, or the whole text if all of its loaded lines are selected."""
         cursor, end = self.textCursor(), self.document().characterCount() - 1
         if self._text is None or (cursor.selectionStart(), cursor.selectionEnd()) != (0, end):
-            return super().createMimeDataFromSelection()
-        copied = QMimeData()
-        copied.setText("\n".join(self._text.lines))
-        return copied
+            super().copy()
+        else:
+            # Data of our own in the clipboard would outlive Python, and crash as the program ends.
+            QGuiApplication.clipboard().setText("\n".join(self._text.lines))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Leave the stepping keys to the panel; with Shift they select text."""
         if pressed(KEYS, event) in STEPPING:
             event.ignore()
+        elif event.matches(QKeySequence.StandardKey.Copy):
+            self.copy()
         else:
             super().keyPressEvent(event)

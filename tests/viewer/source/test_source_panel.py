@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QTextCursor
+from PySide6.QtGui import QKeySequence, QTextCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
@@ -356,7 +356,7 @@ def test_a_part_of_a_long_text_moves_with_the_scroll_bar(
     assert column.extent.isVisible()
     assert column.extent.contentsMargins().left() == column.title.mapTo(column, QPoint()).x()
     view.selectAll()
-    view.copy()
+    QTest.keySequence(view, QKeySequence.StandardKey.Copy)
     assert view.rows is not None
     assert QApplication.clipboard().text() == "\n".join(view.rows.text.lines)
     view.moveCursor(QTextCursor.MoveOperation.Start)
