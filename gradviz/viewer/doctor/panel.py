@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
     QFrame,
@@ -46,15 +46,11 @@ from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip, show_te
 class FindingPage(QScrollArea):
     """Explains one finding.
 
-    Signals:
-        step_requested: The user wants to go to the step of the finding.
-        repair_requested: The user wants to see its repair.
-        page_requested: Name of the guide's page about it, which the user wants to read.
+    Attributes:
+        go: Goes to the step of the finding.
+        repair: Shows its repair.
+        read: Opens the guide's page about it.
     """
-
-    step_requested = Signal()
-    repair_requested = Signal()
-    page_requested = Signal(str)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -64,14 +60,10 @@ class FindingPage(QScrollArea):
         self.remedy = PlainLabel()
         self.go = QToolButton()
         self.go.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.go.clicked.connect(self.step_requested)
         self.repair = QToolButton()
         self.repair.setText(self.tr("Show repair…"))
-        self.repair.clicked.connect(self.repair_requested)
-        self._page = ""
         self.read = QToolButton()
         self.read.setText(self.tr("Open in Guide"))
-        self.read.clicked.connect(lambda: self.page_requested.emit(self._page))
         self.note = PlainLabel(muted=True)
         self._labels = (self.title, self.message, self.text, self.remedy, self.note)
         body = QWidget()
@@ -114,7 +106,6 @@ class FindingPage(QScrollArea):
         self.go.setToolTip(plain_tooltip(finding_place_text(finding)))
         self.go.setVisible(finding.step is not None)
         self.repair.setVisible(has_repair)
-        self._page = kind.page
         self.read.setVisible(bool(kind.page))
         self.verticalScrollBar().setValue(0)
 
@@ -160,9 +151,9 @@ class DoctorPanel(QWidget):
         state = self._state
         self.view.chosen.connect(self._go)
         self.view.current_changed.connect(self._explain)
-        self.page.step_requested.connect(self._on_page_step_requested)
-        self.page.repair_requested.connect(self._on_page_repair_requested)
-        self.page.page_requested.connect(self._requests.show_page)
+        self.page.go.clicked.connect(self._on_go_clicked)
+        self.page.repair.clicked.connect(self._on_repair_clicked)
+        self.page.read.clicked.connect(self._on_read_clicked)
         self._requests.finding_requested.connect(self._on_requests_finding_requested)
         state.reports_changed.connect(self._explain)
         state.revealed_changed.connect(self._show)
@@ -228,12 +219,16 @@ class DoctorPanel(QWidget):
         listed = (first for first, group in self._groups.items() if finding in group)
         self.view.go_to(next(listed, self.chosen))
 
-    def _on_page_step_requested(self) -> None:
+    def _on_go_clicked(self) -> None:
         self._go()
         # The list stays, for going through the findings; this button leads to the line.
         self._requests.show_part("source")
 
-    def _on_page_repair_requested(self) -> None:
+    def _on_read_clicked(self) -> None:
+        if self.chosen is not None:
+            self._requests.show_page(finding_kind(self.chosen.code).page)
+
+    def _on_repair_clicked(self) -> None:
         repair = self._repair()
         if repair is not None:
             source, changed = repair
