@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QByteArray, QObject, QSettings
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMainWindow
 
 from gradviz.viewer.window.docks import Docks
@@ -13,8 +12,6 @@ LAYOUT_VERSION = 9
 """Increased when docks change in a way that makes stored layouts invalid."""
 
 _GEOMETRY, _STATE = "window/geometry", "window/layout"
-_HANDLE = 60
-"""Pixels of the title bar that must be on a screen so that the window can be moved."""
 
 
 class WindowLayout(QObject):
@@ -30,8 +27,8 @@ class WindowLayout(QObject):
         """Restore the stored geometry and layout."""
         geometry, state = (_stored(key) for key in (_GEOMETRY, _STATE))
         if geometry is not None:
+            # Qt moves the window to where it can be seen if its screen is gone.
             self._window.restoreGeometry(geometry)
-            self._move_on_screen()
         self._sides.restore()
         if state is not None:
             self._window.restoreState(state, LAYOUT_VERSION)
@@ -64,19 +61,6 @@ class WindowLayout(QObject):
 
     def _now(self) -> tuple[QByteArray, QByteArray]:
         return self._window.saveGeometry(), self._window.saveState(LAYOUT_VERSION)
-
-    def _move_on_screen(self) -> None:
-        """Move the window to the primary screen if its former screen is gone."""
-        frame = self._window.frameGeometry()
-        head = frame.adjusted(_HANDLE, 0, -_HANDLE, 0)
-        head.setHeight(_HANDLE)
-        screens = QGuiApplication.screens()
-        if not any(each.availableGeometry().intersects(head) for each in screens):
-            available = QGuiApplication.primaryScreen().availableGeometry()
-            self._window.resize(self._window.size().boundedTo(available.size()))
-            frame = self._window.frameGeometry()
-            frame.moveCenter(available.center())
-            self._window.move(frame.topLeft())
 
     def reset(self) -> None:
         """Restore the initial layout of the docks."""
