@@ -100,10 +100,6 @@ class ExactDifferences:
     uncertain: bool
     judge: ExactComparator
 
-    def verdict(self, pair: ValuePair) -> ExactVerdict:
-        """Compare one value between both runs."""
-        return self.judge.verdict(pair)
-
 
 def compare_exactly(
     old: TraceIndex, new: TraceIndex, pause: Callable[[], None] = lambda: None

@@ -51,7 +51,7 @@ def value_differences_at(
     """Return the values at a position of the new run and the matching one of the old run."""
     before = matching_position(old, new, place, differences.alignment.old(place.step))
     pairs = pairs_at_position(old, new, before, place)
-    return side_by_side([_row(old, new, pair, differences.verdict(pair)) for pair in pairs])
+    return side_by_side([_row(old, new, pair, differences.judge.verdict(pair)) for pair in pairs])
 
 
 def _row(old: TraceIndex, new: TraceIndex, pair: ValuePair, verdict: ExactVerdict) -> PairedValue:

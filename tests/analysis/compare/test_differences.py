@@ -66,10 +66,12 @@ def test_one_element_differs_where_its_tensor_is_reported() -> None:
     place = TracePosition(step=told[0])
     pairs = pairs_at_position(old, new, place, place)
     verdicts = {
-        pair.name: found.verdict(pair) for pair in pairs if pair.right and pair.right.tensor == 7
+        pair.name: found.judge.verdict(pair)
+        for pair in pairs
+        if pair.right and pair.right.tensor == 7
     }
     assert set(verdicts.values()) == {"differs"}
-    others = [found.verdict(pair) for pair in pairs if pair.right and pair.right.tensor != 7]
+    others = [found.judge.verdict(pair) for pair in pairs if pair.right and pair.right.tensor != 7]
     assert set(others) <= {"equal"}
 
 

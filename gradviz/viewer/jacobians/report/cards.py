@@ -76,6 +76,8 @@ class Sign(QLabel):
 class _Card(QWidget):
     """A sign and lines of text on a tinted ground."""
 
+    _has_bar = False
+
     def __init__(self, theme: Theme, pixels: int) -> None:
         super().__init__()
         self._theme = theme
@@ -89,12 +91,18 @@ class _Card(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint a rounded background in a soft color."""
+        """Paint a rounded background in a soft color, and a bar in the color of the sign."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._theme.color(self._ground))
-        painter.drawRoundedRect(QRectF(self.rect()), 6, 6)
+        # A line is centered on its path; half a pixel further inside, it is sharp and not cut off.
+        box = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+        ground = self._theme.color(self._ground)
+        painter.setPen(QPen(self._theme.color("border") if self._has_bar else ground, 1))
+        painter.setBrush(ground)
+        painter.drawRoundedRect(box, 5, 5)
+        if self._has_bar:
+            bar = QRectF(1, 5, _BAR * self._theme.scale, self.height() - 10)
+            painter.fillRect(bar, self._theme.color(self._ink))
         painter.end()
 
 
@@ -168,6 +176,8 @@ class DiagnosisCard(_Card):
         about: Which pair it is about; empty if that is clear.
     """
 
+    _has_bar = True
+
     def __init__(self, diagnosis: Diagnosis, wrong: int, theme: Theme, about: str = "") -> None:
         super().__init__(theme, 18)
         self.diagnosis = diagnosis
@@ -221,19 +231,6 @@ class DiagnosisCard(_Card):
         repair = self.diagnosis.repair
         role: PaletteRole = "ok" if repair is None or not repair.wrong else "error"
         set_style_sheet(self._result, f"color: {self._theme.color(role).name()}")
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint a tinted background, and a bar in the color of the severity."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        # A line is centered on its path; half a pixel further inside, it is sharp and not cut off.
-        box = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
-        painter.setPen(QPen(self._theme.color("border"), 1))
-        painter.setBrush(self._theme.color(self._ground))
-        painter.drawRoundedRect(box, 5, 5)
-        bar = QRectF(1, 5, _BAR * self._theme.scale, self.height() - 10)
-        painter.fillRect(bar, self._theme.color(self._ink))
-        painter.end()
 
 
 class ElementCard(QWidget):
