@@ -48,7 +48,7 @@ def test_a_scene_with_nothing_to_check_says_so(driver: WindowDriver) -> None:
     panel = open_jacobians(driver)
     pick(driver, "hook-instead")
     assert not panel.bar.check_button.isEnabled()
-    assert panel.bar.problem_text == "This scene has no Jacobians to check."
+    assert panel.bar.problem.text() == "This scene has no Jacobians to check."
     assert panel.maps.hint.startswith("This scene has no Jacobians to check.")
     pick(driver, "cube")
     assert panel.start.check.isEnabled()

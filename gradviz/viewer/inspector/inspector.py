@@ -237,7 +237,7 @@ class Inspector(QWidget):
         facts = current_facts(revealed, number, place=place, level=level)
         if elsewhere and selection is not None:
             facts = facts_of_node(revealed, selection, number)
-        shown = (facts, elsewhere, id(index), id(self._marks), self._tensors.same_scale)
+        shown = (facts, elsewhere, id(index), id(self._marks), self._state.preferences.same_scale)
         if facts is None or shown != self._shown:
             self._shown = shown
             self._show_facts(facts, elsewhere=elsewhere)
@@ -253,7 +253,7 @@ class Inspector(QWidget):
             (describe_missing_run(index) if index is not None else "")
             or self.tr("The values of each step appear here.")
         )
-        same = self._tensors.same_scale
+        same = self._state.preferences.same_scale
         self._body.show_facts(facts, self._source(), same=same, folded=self._folded)
         # Otherwise no view has a mark: showing a tensor removes it.
         if self._state.element is not None or self._state.arithmetic is not None:

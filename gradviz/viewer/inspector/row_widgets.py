@@ -141,11 +141,6 @@ class ChangeView(ColumnLayoutWidget):
         for child in (*self.views, self._change):
             child.show()
 
-    @property
-    def change(self) -> str:
-        """The change in words."""
-        return self._change.text()
-
     def show_row(self, row: ChangeRow, source: RowSource, scale: SharedScale) -> None:
         """Show another change on a color scale."""
         for view, each in zip(self.views, (row.before, row.after), strict=True):

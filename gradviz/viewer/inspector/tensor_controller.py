@@ -30,11 +30,6 @@ class TensorController(TensorCommands):
         state.arithmetic_changed.connect(self.mark_all)
         state.storage_highlighted.connect(self._on_state_storage_highlighted)
 
-    @property
-    def same_scale(self) -> bool:
-        """Whether compared tensors share a color scale."""
-        return self._state.preferences.same_scale
-
     def adopt(self, view: TensorView) -> None:
         """Connect a new tensor view."""
         self._views.append(view)

@@ -98,7 +98,7 @@ class JacobiansPanel(QWidget):
         self.maps = PairMaps(state, background)
         self._lay_out()
         self.start.check_requested.connect(self.bar.request_order)
-        self.start.options_requested.connect(self.bar.show_options)
+        self.start.options_requested.connect(self.bar.options.popup.open_at)
         self.bar.switch.segment_chosen.connect(lambda place: self._show_order(place + 1))
         self.pairs.current_changed.connect(self._show_block)
         self.findings.repair_requested.connect(self._on_findings_repair_requested)
@@ -296,7 +296,7 @@ class JacobiansPanel(QWidget):
             block = matrices.block
             shapes = block.input_shape, block.output_shape
             sources = tuple(source_of(each.values, shapes, tensors) for each in matrices.layers[:2])
-        self.findings.element.show_sources(sources)
+        self.findings.element.sources = sources
 
     def _on_maps_cell_changed(self, cell: tuple[int, int] | None) -> None:
         view = self.maps.view

@@ -149,6 +149,7 @@ class PartialMapImage(QWidget):
         self.cells: Cells | None = None
         self._shape = 1, 1
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMinimumSize(60, 40)
 
     def show_map(self, cells: Cells, shape: tuple[int, int]) -> None:
         """Show the computed part of a matrix of some rows and columns."""
@@ -158,10 +159,6 @@ class PartialMapImage(QWidget):
     def sizeHint(self) -> QSize:
         """Preferred size; the widget expands beyond it."""
         return QSize(160, 120)
-
-    def minimumSizeHint(self) -> QSize:
-        """Minimum useful size."""
-        return QSize(60, 40)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the computed part and hatch the rest."""

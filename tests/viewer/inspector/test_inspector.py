@@ -71,7 +71,9 @@ def test_a_backward_step_shows_what_came_in_what_was_saved_and_what_was_returned
     assert "2 equal rows" in returned["grad_input"].texts
     assert returned["grad_weight"].heatmap.numbers == [["2", "2", "2"], ["4", "4", "4"]]
     assert returned["grad_bias"].texts[:2] == ("grad_bias", "None")
-    assert [each.change for each in inspector.findChildren(ChangeView)] == ["as it is"] * 2
+    assert [each.accessibleName() for each in inspector.findChildren(ChangeView)] == [
+        "as it is"
+    ] * 2
 
 
 def test_a_forward_step_shows_arguments_outputs_and_what_is_saved(opened: Opener) -> None:
@@ -94,7 +96,7 @@ def test_an_accumulation_shows_contribution_and_total(opened: Opener) -> None:
 def test_the_engine_s_changes_are_named_beside_both_values(opened: Opener) -> None:
     inspector, _ = opened(changed_reader(), 5)
     changes = inspector.findChildren(ChangeView)
-    assert [each.change for each in changes] == [
+    assert [each.accessibleName() for each in changes] == [
         "undefined, materialized as zeros",
         "as it is",
         "summed from 4×2×3 to 2×3",

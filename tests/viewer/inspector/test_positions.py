@@ -150,7 +150,7 @@ def test_a_line_shows_changes_reads_ops_and_locals(opened: Opener, qtbot: QtBot)
 def test_a_line_that_changes_in_place_shows_before_after_and_difference(opened: Opener) -> None:
     inspector = opened(replace(BACK, line=2), "line")
     (change,) = [each for each in inspector.findChildren(ChangeView) if each.isVisible()]
-    assert change.change == "changed in place"
+    assert change.accessibleName() == "changed in place"
     assert [view.texts[0] for view in change.views] == ["grad_input", "grad_input"]
     assert "after - before =\n[[0. 0.]\n [0. 0.]]" in blocks(inspector)
     assert "line-reads" not in names(inspector)
@@ -200,7 +200,7 @@ def test_an_op_shows_what_it_wrote_into_before_and_after(opened: Opener) -> None
     assert inspector.facts.title == "aten::mul_.Scalar"
     assert crumbs(inspector) == ["step 5", "backward", "line 11", "aten::mul_.Scalar"]
     (change,) = [each for each in inspector.findChildren(ChangeView) if each.isVisible()]
-    assert change.change == "written in place"
+    assert change.accessibleName() == "written in place"
     assert [view.display.record.id for view in change.views if view.display] == [10, 7]
     assert names(inspector)["op-inputs"] == ["other"]
     assert "op-outputs" not in names(inspector)

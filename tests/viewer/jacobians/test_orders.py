@@ -119,7 +119,7 @@ def test_a_scene_without_jacobians_says_so(
     panel.set_checkable(False, "This scene has no Jacobians to check.")
     assert panel.maps.hint.startswith("This scene has no Jacobians to check.")
     assert not panel.bar.check_button.isEnabled()
-    assert panel.bar.problem_text == "This scene has no Jacobians to check."
+    assert panel.bar.problem.text() == "This scene has no Jacobians to check."
     panel.set_checkable(True)
     assert panel.bar.check_button.isEnabled()
     click(qtbot, panel, 2)

@@ -56,8 +56,8 @@ def test_a_report_opens_at_its_worst_pair_and_element(opened: Opener) -> None:
     assert panel.pairs.current_key == 1
     view = maps(panel)
     assert view.cursor_cell == (3, 0)
-    assert "∂ output[0, 0] / ∂ weight[1, 0]" in view.readout
-    assert "worst element" in view.readout
+    assert "∂ output[0, 0] / ∂ weight[1, 0]" in view.foot.readout
+    assert "worst element" in view.foot.readout
 
 
 def test_the_three_maps_hold_the_numbers(opened: Opener) -> None:
@@ -89,9 +89,9 @@ def test_real_numbers_are_in_all_maps(opened: Opener, shape: tuple[int, int]) ->
 
 def test_a_sampled_map_says_so(opened: Opener) -> None:
     panel, _ = opened(lonely_reader(1000, (200, 300)))
-    assert "each cell shows the largest of 8×" in maps(panel).foot.structure
+    assert "each cell shows the largest of 8×" in maps(panel).foot.structure.text()
     maps(panel).request_cell((7, 7))
-    assert "each cell shows" not in maps(panel).foot.structure
+    assert "each cell shows" not in maps(panel).foot.structure.text()
 
 
 def test_cells_have_the_color_of_their_value(opened: Opener) -> None:
@@ -115,9 +115,9 @@ def test_hovering_one_map_moves_the_cursor_on_all_three(opened: Opener, qtbot: Q
         qtbot.mouseMove(plot, plot.place_of(*cell).toPoint())
         settle()
         assert [plot.cells.cursor for plot in view.plots] == [cell] * 3
-    assert "∂ output[1, 2] / ∂ weight[1, 2]" in view.readout
-    assert "numerical 3.0   analytical 3.0   difference 0.0" in view.readout
-    assert "within the tolerance" in view.readout
+    assert "∂ output[1, 2] / ∂ weight[1, 2]" in view.foot.readout
+    assert "numerical 3.0   analytical 3.0   difference 0.0" in view.foot.readout
+    assert "within the tolerance" in view.foot.readout
 
 
 def test_arrow_keys_move_the_cursor(opened: Opener, qtbot: QtBot) -> None:
@@ -169,7 +169,7 @@ def test_nan_and_infinity_are_marked(opened: Opener) -> None:
 def test_another_pair_can_be_chosen(opened: Opener) -> None:
     panel, _ = opened(wrong_reader())
     panel.pairs.go_to(0)
-    assert "input[0, 0]" in maps(panel).readout
+    assert "input[0, 0]" in maps(panel).foot.readout
 
 
 def test_matrices_that_were_not_stored_are_shown_as_missing(opened: Opener) -> None:
@@ -216,7 +216,7 @@ def test_the_panel_hands_on_what_is_asked(opened: Opener, qtbot: QtBot) -> None:
     panel.show_idle()
     assert panel.start.isVisible()
     panel.set_checkable(False, "Its device is gone.")
-    assert panel.bar.problem_text == "Its device is gone."
+    assert panel.bar.problem.text() == "Its device is gone."
 
 
 def test_zeros_are_near_the_background_of_both_themes(opened: Opener) -> None:

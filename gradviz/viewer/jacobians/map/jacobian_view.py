@@ -95,11 +95,6 @@ class JacobianView(QWidget):
         self._connect()
         self.move_cursor(self._resting_place())
 
-    @property
-    def readout(self) -> str:
-        """Text about the element under the cursor."""
-        return self.foot.readout
-
     def show_matrices(self, matrices: PairMatrices) -> None:
         """Show other matrices of the same pair; zoom and cursor stay."""
         self.matrices = matrices
@@ -201,7 +196,7 @@ class JacobianView(QWidget):
         for plot in self.plots[1:]:
             plot.follow(self.plots[0])
         for plot in self.plots[:2] if self._is_wide else ():
-            plot.align(self.plots[2])
+            plot.above = self.plots[2]
 
     def _connect(self) -> None:
         for plot in self.plots:

@@ -179,7 +179,12 @@ _NARROW = 32
 
 
 class MapFooter(QWidget):
-    """Two or three lines of text and three buttons."""
+    """Two or three lines of text and three buttons.
+
+    Attributes:
+        structure: The structure of the matrices.
+        buttons: Those for zeros, the worst element, and the whole matrix.
+    """
 
     def __init__(self, matrices: PairMatrices, theme: Theme) -> None:
         super().__init__()
@@ -187,11 +192,12 @@ class MapFooter(QWidget):
         self._about, self._blocks = "", (1, 1)
         self._shown: tuple[tuple[int, int] | None, bool] = None, False
         self._element = PlainLabel(pixels=UI_PIXELS, bold=True)
-        self._structure = PlainLabel(muted=True)
+        self.structure = PlainLabel(muted=True)
         self._legend = SignLegend(theme)
         self._zeros = QPushButton(self.tr("Zeros"))
         self._worst = QPushButton(self.tr("Worst Element"))
         self._fit = QPushButton(self.tr("Fit"))
+        self.buttons = self._zeros, self._worst, self._fit
         self._zeros.setCheckable(True)
         self._worst.setToolTip(
             self.tr("Go to the element with the largest error relative to the tolerance")
@@ -215,16 +221,6 @@ class MapFooter(QWidget):
         values = "   ".join(f"{label} {value}" for label, value in pairs)
         return f"{self._element.text()}\n{values}"
 
-    @property
-    def structure(self) -> str:
-        """Text about the structure of the matrices."""
-        return self._structure.text()
-
-    @property
-    def buttons(self) -> tuple[QPushButton, QPushButton, QPushButton]:
-        """Buttons for zeros, the worst element, and the whole matrix."""
-        return self._zeros, self._worst, self._fit
-
     def show_matrices(self, matrices: PairMatrices) -> None:
         """Show other matrices."""
         self._matrices = matrices
@@ -240,7 +236,7 @@ class MapFooter(QWidget):
         )
         self._about = about if all(matrices.shape) else ""
         self.show_blocks(self._blocks)
-        self._structure.setToolTip(plain_tooltip("\n".join(texts)))
+        self.structure.setToolTip(plain_tooltip("\n".join(texts)))
         self._legend.setVisible(matrices.wrong.count > 0)
         self._worst.setEnabled(bool(matrices.worst_elements))
         self._zeros.setChecked(choice.zeros)
@@ -253,7 +249,7 @@ class MapFooter(QWidget):
         """Show how many rows and columns share a color on the map where most do."""
         self._blocks = rows, columns = blocks
         pooled = "" if blocks == (1, 1) else say("heatmap.pooled", rows=rows, columns=columns)
-        self._structure.setText("\n".join(filter(None, (pooled, self._about))))
+        self.structure.setText("\n".join(filter(None, (pooled, self._about))))
 
     def show_element(self, cell: tuple[int, int] | None, pinned: bool) -> None:
         """Show another element; None if the matrix is empty."""
@@ -290,4 +286,4 @@ class MapFooter(QWidget):
     def _lay_out(self) -> None:
         buttons = lay_out(QHBoxLayout(), *self.buttons, gap=4)
         self._row = lay_out(QHBoxLayout(), buttons, 1, self._legend)
-        lay_out(QVBoxLayout(self), self._element, self._structure, self._row, gap=2)
+        lay_out(QVBoxLayout(self), self._element, self.structure, self._row, gap=2)

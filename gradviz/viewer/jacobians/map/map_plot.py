@@ -67,6 +67,7 @@ class MapPlot(QWidget):
 
     Attributes:
         cells: Paints its cells.
+        above: A map above this one, whose columns are right above those of this one; or None.
 
     Signals:
         hovered: ``(row, column)`` under the mouse, or None.
@@ -90,7 +91,7 @@ class MapPlot(QWidget):
         super().__init__()
         self.cells = MapCells(theme, MAIN_SIZES if is_main else SIZES)
         self._is_main = is_main
-        self._above: MapPlot | None = None
+        self.above: MapPlot | None = None
         self._axes = TensorAxis(name="", shape=()), TensorAxis(name="", shape=())
         self._titles = "", ""
         self._less = False
@@ -157,10 +158,6 @@ class MapPlot(QWidget):
         other.area_changed.connect(self.show_area)
         self.area_changed.connect(other.show_area)
 
-    def align(self, above: MapPlot) -> None:
-        """Put the columns below those of a map above this one."""
-        self._above = above
-
     def update_theme(self) -> None:
         """Repaint in another theme."""
         self.setMinimumSize(_LEAST_WIDTH, self._theme.px(_LEAST_HEIGHT))
@@ -175,8 +172,8 @@ class MapPlot(QWidget):
         px = self._theme.px
         title = px(_TITLE_PIXELS) if self._less else 0
         left, bottom, space = BEYOND, BEYOND, px(BESIDE)
-        if self._above is not None:
-            left = round(self._above.area().left())
+        if self.above is not None:
+            left = round(self.above.area().left())
         if self._is_main:
             # A fixed width: if it followed the visible labels, the maps would move while zooming.
             widest = round(widest_tick(self._axes[0], number_font(), self._tick_size))

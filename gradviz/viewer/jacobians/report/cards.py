@@ -234,12 +234,16 @@ class DiagnosisCard(_Card):
 
 
 class ElementCard(QWidget):
-    """Explains the element under the cursor: both values, and how they were computed."""
+    """Explains the element under the cursor: both values, and how they were computed.
+
+    Attributes:
+        sources: Which elements the numerical and the analytical Jacobian consist of, if known.
+    """
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
-        self._sources: tuple[ElementSource | None, ...] = (None, None)
+        self.sources: tuple[ElementSource | None, ...] = (None, None)
         self._name = PlainLabel(pixels=UI_PIXELS, bold=True)
         self._sign = Sign(theme, 16)
         self._judgement = PlainLabel(pixels=UI_PIXELS)
@@ -275,10 +279,6 @@ class ElementCard(QWidget):
         values = [f"{name.text()} {value.text()}" for name, value in self._values if value.text()]
         sentences = [each.text() for each in self._sentences if each.text()]
         return (self._name.text(), self._judgement.text(), *values, *sentences)
-
-    def show_sources(self, sources: tuple[ElementSource | None, ...]) -> None:
-        """Set which elements the numerical and the analytical Jacobian consist of, if known."""
-        self._sources = sources
 
     def show_element(
         self,
@@ -330,7 +330,7 @@ class ElementCard(QWidget):
 
     def _uses(self, cell: tuple[int, int]) -> str:
         """Name what forward and backward multiply by, if their Jacobians show it."""
-        forward, backward = ("" if each is None else each.at(*cell) for each in self._sources)
+        forward, backward = ("" if each is None else each.at(*cell) for each in self.sources)
         text = self.tr("forward uses {forward}, backward uses {backward}")
         if forward == backward:
             text = self.tr("forward and backward use {forward}") if forward else ""

@@ -151,7 +151,13 @@ def worst_first(trials: Sequence[Trial]) -> tuple[Trial, ...]:
 
 
 class TrialsList(QWidget):
-    """A table of trials, with the result of the selected one in a sentence below."""
+    """A table of trials, with the result of the selected one in a sentence below.
+
+    Attributes:
+        trials: The trials, those that failed first.
+        table: The table.
+        sentence: Result of the selected trial.
+    """
 
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__()
@@ -159,24 +165,19 @@ class TrialsList(QWidget):
         self.trials: tuple[Trial, ...] = ()
         self.table = RowsView(theme, _WIDTHS)
         self.table.setAccessibleName(name)
-        self._sentence = PlainLabel()
+        self.sentence = PlainLabel()
         self.copy_button = QPushButton(self.tr("Copy"))
         self.copy_button.setToolTip(
             plain_tooltip(self.tr("Copy all rows with tab-separated columns"))
         )
         foot = lay_out(
-            QHBoxLayout(), (self._sentence, 1), (self.copy_button, 0, Qt.AlignmentFlag.AlignTop)
+            QHBoxLayout(), (self.sentence, 1), (self.copy_button, 0, Qt.AlignmentFlag.AlignTop)
         )
         lay_out(QVBoxLayout(self), self.table, foot, gap=4)
         self.table.current_changed.connect(self._on_table_current_changed)
         self.copy_button.clicked.connect(self.table.copy_table)
         set_theme_font(self.copy_button, theme)
         self.update_theme()
-
-    @property
-    def sentence(self) -> str:
-        """Result of the selected trial."""
-        return self._sentence.text()
 
     def show_trials(self, trials: Sequence[Trial]) -> None:
         """Show other trials, and select the first row."""
@@ -192,4 +193,4 @@ class TrialsList(QWidget):
         self.table.setFixedHeight(self._theme.px(ROW_PIXELS) * rows + self._theme.px(8))
 
     def _on_table_current_changed(self, key: Hashable | None) -> None:
-        self._sentence.setText(self.trials[key].message if isinstance(key, int) else "")
+        self.sentence.setText(self.trials[key].message if isinstance(key, int) else "")

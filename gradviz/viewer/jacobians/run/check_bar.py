@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from msgspec import structs
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 
 from gradviz.model.check_settings import CheckSettings
@@ -212,6 +212,9 @@ class CheckBar(QWidget):
 
     Signals:
         check_requested: The `CheckSettings` and the order, 1 or 2.
+
+    Attributes:
+        problem: Reason why no check can start; without a text if one can.
     """
 
     check_requested = Signal(object, int)
@@ -228,10 +231,10 @@ class CheckBar(QWidget):
             self.tr("Compute both Jacobians, as torch's gradcheck and gradgradcheck do")
         )
         self._is_running = self._is_asked = False
-        self._says = PlainLabel()
-        self._says.setWordWrap(False)
+        self.problem = PlainLabel()
+        self.problem.setWordWrap(False)
         row = FlowLayout(self, gap=6)
-        for part in (self.switch, self.options, self.check_button, self._says):
+        for part in (self.switch, self.options, self.check_button, self.problem):
             row.addWidget(part)
         self.form.edited.connect(self._judge)
         self.form.submitted.connect(self.request)
@@ -239,11 +242,6 @@ class CheckBar(QWidget):
         set_theme_font(self.check_button, theme)
         set_theme_icon(self.check_button, theme, "run", "accent_text")
         self.show_running(False)
-
-    @property
-    def problem_text(self) -> str:
-        """Reason why no check can start; empty if one can."""
-        return self._says.text()
 
     @property
     def order(self) -> int:
@@ -283,10 +281,6 @@ class CheckBar(QWidget):
         self.choose_order(order)
         self.request()
 
-    def show_options(self, place: QPoint) -> None:
-        """Open the form of options at a place on the screen."""
-        self.options.popup.open_at(place)
-
     def set_reason(self, reason: str) -> None:
         """Set the reason why nothing can be checked; empty if a check can start."""
         self._reason = reason
@@ -312,5 +306,5 @@ class CheckBar(QWidget):
         text = self.form.problem_text or self._reason
         self.check_button.setEnabled(not text and not self._is_running)
         self.options.show_changed()
-        self._says.show_short(text, 420)
-        self._says.setVisible(bool(text))
+        self.problem.show_short(text, 420)
+        self.problem.setVisible(bool(text))

@@ -177,10 +177,10 @@ def test_trials_stand_with_the_failing_ones_first(opened: Opener, qtbot: QtBot) 
     incoming = panel.findings.incoming
     assert incoming.isVisible()
     assert [trial.outcome for trial in incoming.trials] == ["fails", "passes"]
-    assert incoming.sentence == "An expanded grad_output gives another gradient of weight."
+    assert incoming.sentence.text() == "An expanded grad_output gives another gradient of weight."
     incoming.table.setFocus()
     qtbot.keyClick(incoming.table, Qt.Key.Key_Down)
-    assert incoming.sentence == "Zeros give zeros."
+    assert incoming.sentence.text() == "Zeros give zeros."
     assert [trial.outcome for trial in panel.findings.variations.trials] == ["raises", "skipped"]
 
 

@@ -163,7 +163,7 @@ def test_what_is_no_fit_number_is_reported(
     bar: CheckBar, qtbot: QtBot, name: str, text: str
 ) -> None:
     enter(bar, qtbot, name, text)
-    assert name in bar.problem_text
+    assert name in bar.problem.text()
     assert not bar.check_button.isEnabled()
     asked: list[object] = []
     bar.check_requested.connect(asked.append)
