@@ -15,7 +15,7 @@ from gradviz.resource import resource_path
 from gradviz.viewer.app_services import AppServices
 from gradviz.viewer.gc_policy import use_single_arena
 from gradviz.viewer.preferences import Preferences, leave_special_settings
-from gradviz.viewer.theme.theme import ThemeChoice, load_fonts
+from gradviz.viewer.theme.theme import APP_THEME, ThemeChoice, load_fonts
 from gradviz.viewer.translation import install_language
 from gradviz.viewer.window.main_window import MainWindow
 
@@ -101,7 +101,7 @@ class WindowController:
         if choice is not None:
             self.services.preferences.theme = choice
         # Its own, as it may get another scale.
-        self._theme = replace(self.services.themes.theme)
+        self._theme = replace(APP_THEME)
         self.window = MainWindow(self._theme, self.services.recent, remember=remember)
         self._limits = limits
         self.is_complete = False

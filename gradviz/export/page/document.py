@@ -22,6 +22,7 @@ from gradviz.catalogue.messages import MESSAGES, say, say_count
 from gradviz.catalogue.visible_text import visible_text
 from gradviz.drawing.appearance.color_map import color_table, dark_ink_on
 from gradviz.drawing.appearance.palette import PALETTE, PaletteTheme, color
+from gradviz.drawing.cells.cell_marks import NON_FINITE
 from gradviz.drawing.graphviz.layout_engine import LayoutError
 from gradviz.export.errors import ExportError
 from gradviz.export.graph.svg_elements import escaped, svg_element
@@ -31,7 +32,6 @@ from gradviz.export.page.drawing import PageGraph, page_graph
 from gradviz.export.page.guide_articles import guide_articles
 from gradviz.export.page.jacobian_data import jacobian_data
 from gradviz.export.page.page_steps import PagePart, page_parts
-from gradviz.export.page.page_tensors import NON_FINITE
 from gradviz.export.page.painter import DrawingStyles
 from gradviz.export.page.run_data import run_data
 from gradviz.export.page.training import training_markup

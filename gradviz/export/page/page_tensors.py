@@ -19,7 +19,6 @@ from gradviz.drawing.appearance.color_map import (
     color_values,
     own_color_limit,
 )
-from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.model.item import Item
 from gradviz.model.statistics import Statistics
 from gradviz.model.tensor import TensorRecord, TensorValue, TensorValues
@@ -34,9 +33,6 @@ MOST_ELEMENTS = 40_000
 _MOST_NUMBERS, _MOST_COLUMNS = 144, 16
 """Elements and columns of a table of numbers; larger tensors are pictures."""
 
-NON_FINITE: tuple[PaletteRole, ...] = ("nan", "positive_infinity", "negative_infinity")
-"""Colors of what is not finite, which follow those of `color_table` in a page."""
-
 
 def cells_json(elements: npt.NDArray[Any], limit: float) -> dict[str, Any]:
     """Build ``{shape, texts, heat}`` with the elements in row-major order.
@@ -46,7 +42,7 @@ def cells_json(elements: npt.NDArray[Any], limit: float) -> dict[str, Any]:
         limit: End of the color scale.
 
     Returns:
-        ``heat`` has entries of `color_table`, or of `NON_FINITE` after it.
+        ``heat`` has entries of `color_table`, or after it, in a page, of `NON_FINITE`.
     """
     values = color_values(elements)
     found = np.array(color_indices(values, limit))

@@ -41,6 +41,9 @@ _WIDEST = 360
 class FindField(QLineEdit):
     """Text field of the search; emits the keys that move between matches.
 
+    Attributes:
+        count: The text at the right end.
+
     Signals:
         command_pressed: A command of the place ``find`` in `gradviz.viewer.local_keys`.
         focused: Whether the field has the focus now.
@@ -55,34 +58,29 @@ class FindField(QLineEdit):
         self._theme = theme
         self._icon = QAction(self)
         self.addAction(self._icon, QLineEdit.ActionPosition.LeadingPosition)
-        self._count = QLabel(self)
-        self._count.setTextFormat(Qt.TextFormat.PlainText)
-        self._count.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self.count = QLabel(self)
+        self.count.setTextFormat(Qt.TextFormat.PlainText)
+        self.count.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.setMaxLength(_MOST)
         self.setPlaceholderText(self.tr("Find a node, tensor, step…"))
         self.setAccessibleName(self.tr("Find"))
         self._icon.setText(self.tr("Find"))
         self._icon.triggered.connect(self.setFocus)
         set_theme_font(self, theme, UI_PIXELS)
-        set_theme_font(self._count, theme, SMALL_PIXELS)
+        set_theme_font(self.count, theme, SMALL_PIXELS)
         set_theme_icon(self._icon, theme, "search", "text_muted")
         self.update_theme()
 
-    @property
-    def count(self) -> str:
-        """The text at the right end."""
-        return self._count.text()
-
     def show_count(self, text: str) -> None:
         """Show the number of matches, and which one is current."""
-        self._count.setText(text)
+        self.count.setText(text)
         self.update_theme()
 
     def update_theme(self) -> None:
         """Place the count at the right end."""
-        self._count.adjustSize()
-        width = self._count.width() if self._count.text() else 0
-        self._count.move(self.width() - width - 10, (self.height() - self._count.height()) // 2)
+        self.count.adjustSize()
+        width = self.count.width() if self.count.text() else 0
+        self.count.move(self.width() - width - 10, (self.height() - self.count.height()) // 2)
         self.setTextMargins(0, 0, width + 8 if width else 0, 0)
 
     def sizeHint(self) -> QSize:
@@ -132,6 +130,11 @@ MOST_ROWS = 9
 class FindPanel(QFrame):
     """Overlay on the window; the focus stays in the search field.
 
+    Attributes:
+        status: The sentence above the list.
+        list: The matches or examples.
+        more: The sentence below the list.
+
     Signals:
         hit_clicked: Index of the match, from 0.
         example_clicked: Query text of the example.
@@ -146,19 +149,19 @@ class FindPanel(QFrame):
         self._examples = False
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
-        self._status = PlainLabel(pixels=SMALL_PIXELS, muted=True)
+        self.status = PlainLabel(pixels=SMALL_PIXELS, muted=True)
         self.list = RowsView(theme)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._more = PlainLabel(pixels=SMALL_PIXELS, muted=True)
+        self.more = PlainLabel(pixels=SMALL_PIXELS, muted=True)
         self._above = QVBoxLayout()
-        for label in (self._status, self._more):
+        for label in (self.status, self.more):
             label.setContentsMargins(12, 8, 12, 8)
         lay_out(
             QVBoxLayout(self),
             self._above,
-            self._status,
+            self.status,
             (self.list, 1),
-            self._more,
+            self.more,
             margins=1,
             gap=0,
         )
@@ -166,16 +169,6 @@ class FindPanel(QFrame):
         # The panel may be shown before there is anything to say, and empty labels have no height.
         self._say("", "")
         self.hide()
-
-    @property
-    def status_text(self) -> str:
-        """The sentence above the list; empty if hidden."""
-        return "" if self._status.isHidden() else self._status.text()
-
-    @property
-    def more(self) -> str:
-        """The sentence below the list; empty if hidden."""
-        return "" if self._more.isHidden() else self._more.text()
 
     def show_examples(self, status: str) -> None:
         """Show a sentence and examples of queries."""
@@ -223,7 +216,7 @@ class FindPanel(QFrame):
         """Set the height to that of the contents, up to a limit."""
         rows = min(self.list.rows.rowCount(), MOST_ROWS)
         words = self._above.sizeHint().height()
-        for label in (self._status, self._more):
+        for label in (self.status, self.more):
             if not label.isHidden():
                 # Otherwise the list, even if empty, would take height from a label that can shrink.
                 label.setFixedHeight(label.heightForWidth(self.width() - 2))
@@ -231,7 +224,7 @@ class FindPanel(QFrame):
         self.resize(self.width(), min(most, self.list.height_of(rows) + words + 2))
 
     def _say(self, above: str, below: str) -> None:
-        for label, text in ((self._status, above), (self._more, below)):
+        for label, text in ((self.status, above), (self.more, below)):
             show_text(label, text)
 
     def _unknown(self, count: int) -> str:

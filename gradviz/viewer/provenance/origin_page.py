@@ -105,11 +105,6 @@ class QuestionBar(FieldForm):
             return USUAL_LIMIT
         return limit
 
-    @property
-    def subject(self) -> str:
-        """The tensor and step searched, as text."""
-        return self._of.text()
-
     def insert_chooser(self, chooser: QWidget) -> None:
         """Insert the combo box of origins before the buttons."""
         self._line.insertWidget(self._line.indexOf(self.first), chooser, 1)

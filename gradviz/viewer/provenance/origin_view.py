@@ -41,6 +41,9 @@ _CELL = 46
 class ElementPatch(QWidget):
     """Name, shape and elements of a patch; marked elements are bold with an arrow.
 
+    Attributes:
+        title: Name and shape of the tensor.
+
     Signals:
         element_picked: The `ElementRef` that was clicked, or activated with Enter.
     """
@@ -52,20 +55,15 @@ class ElementPatch(QWidget):
         self._theme = theme
         self.patch: TensorPatch | None = None
         self._non_finite: FieldTone = "error"
-        self._title = PlainLabel(pixels=SMALL_PIXELS, muted=True)
-        self._title.setWordWrap(False)
+        self.title = PlainLabel(pixels=SMALL_PIXELS, muted=True)
+        self.title.setWordWrap(False)
         self.table = RowsView(theme, (ColumnWidth(_CELL),))
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectItems)
         self.table.setAllColumnsShowFocus(False)
         self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        lay_out(QVBoxLayout(self), self._title, self.table, 1, gap=2)
+        lay_out(QVBoxLayout(self), self.title, self.table, 1, gap=2)
         self.table.chosen.connect(self._on_table_chosen)
-
-    @property
-    def title(self) -> str:
-        """Name and shape of the tensor, as text."""
-        return self._title.text()
 
     def show_patch(self, patch: TensorPatch, non_finite: FieldTone = "error") -> None:
         """Show other elements, with NaN and Inf in this color."""
@@ -77,7 +75,7 @@ class ElementPatch(QWidget):
                 shape=shape_text(patch.shape),
                 before=", ".join(map(str, patch.before)),
             )
-        self._title.setText(title)
+        self.title.setText(title)
         self.update_theme()
 
     def update_theme(self) -> None:
@@ -99,14 +97,14 @@ class ElementPatch(QWidget):
         table.set_widths([ColumnWidth(cell)] * len(columns))
         table.show_document(document_of(tuple(columns), rows))
         table.setHeaderHidden(not patch.columns)
-        table.setAccessibleName(self._title.text())
+        table.setAccessibleName(self.title.text())
         marked = [each for line in patch.cells for each in line if each.marked]
         table.setAccessibleDescription("; ".join(map(self._text, marked)))
         table.ensurePolished()
         top = table.header().sizeHint().height() if patch.columns else 0
         width = theme.px(cell) * len(columns) + 2
         table.setFixedSize(width, top + theme.px(ROW_PIXELS) * len(rows) + 2)
-        self.setFixedWidth(max(width, self._title.sizeHint().width()))
+        self.setFixedWidth(max(width, self.title.sizeHint().width()))
 
     def _field(self, cell: PatchElement) -> Field:
         text, whole = number_text(cell.value), self._text(cell)

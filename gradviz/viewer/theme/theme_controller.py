@@ -37,11 +37,6 @@ class AppTheme(QObject):
         preferences.changed.connect(self._on_preferences_changed)
         app.styleHints().colorSchemeChanged.connect(self._apply)
 
-    @property
-    def theme(self) -> Theme:
-        """The current theme."""
-        return APP_THEME
-
     def _wanted(self) -> Theme:
         return chosen_theme(self._preferences.theme, self._app, self._preferences.text_scale)
 
@@ -83,7 +78,6 @@ class ThemeController(QObject):
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self._themes = themes
         self._state = state
         self._actions = actions
         self._own_scale: float | None = None
@@ -93,7 +87,7 @@ class ThemeController(QObject):
         actions.themes.triggered.connect(self._on_theme_triggered)
         actions.larger.triggered.connect(self._on_larger_triggered)
         actions.smaller.triggered.connect(self._on_smaller_triggered)
-        self._on_themes_changed(themes.theme)
+        self._on_themes_changed(APP_THEME)
 
     def set_own_scale(self, scale: float | None) -> None:
         """Give this window's text another size than that of other windows and dialogs.
@@ -103,7 +97,7 @@ class ThemeController(QObject):
                 proportion. None for the same size as everywhere.
         """
         self._own_scale = scale
-        self._on_themes_changed(self._themes.theme)
+        self._on_themes_changed(APP_THEME)
 
     def _on_themes_changed(self, theme: Theme) -> None:
         preferences = self._state.preferences

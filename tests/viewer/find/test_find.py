@@ -77,7 +77,7 @@ def test_typing_lists_and_marks_what_is_found(driver: FindDriver) -> None:
     driver.type("weight")
     assert driver.titles == ["weight", "LinearFunctionBackward"]
     assert driver.state.hits == {4, 1}
-    assert driver.find.field.count == "2 matches"
+    assert driver.find.field.count.text() == "2 matches"
     assert driver.find.panel.isVisible()
     # Nothing is selected before somebody asks for it.
     assert driver.state.selection is None
@@ -90,7 +90,7 @@ def test_enter_goes_through_the_hits_in_a_circle(driver: FindDriver) -> None:
     for key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Down):
         driver.press(key)
     assert sought == [4, 1, 4]
-    assert driver.find.field.count == "1 of 2"
+    assert driver.find.field.count.text() == "1 of 2"
     driver.press(Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
     driver.press(Qt.Key.Key_Up)
     assert sought == [4, 1, 4, 1, 4]
@@ -103,7 +103,7 @@ def test_enter_goes_through_the_hits_in_a_circle(driver: FindDriver) -> None:
 def test_backwards_begins_at_the_last_hit(driver: FindDriver) -> None:
     driver.type("weight")
     driver.actions.find_previous.trigger()
-    assert driver.find.field.count == "2 of 2"
+    assert driver.find.field.count.text() == "2 of 2"
 
 
 def test_enter_pressed_early_counts_when_the_answer_is_there(driver: FindDriver) -> None:
@@ -113,7 +113,7 @@ def test_enter_pressed_early_counts_when_the_answer_is_there(driver: FindDriver)
     driver.press(Qt.Key.Key_Return)
     driver.press(Qt.Key.Key_Return)
     driver.wait()
-    assert driver.find.field.count == "2 of 2"
+    assert driver.find.field.count.text() == "2 of 2"
 
 
 def test_the_step_of_a_hit(driver: FindDriver) -> None:
@@ -146,7 +146,7 @@ def test_escape_ends_it_and_gives_the_focus_back(driver: FindDriver) -> None:
     driver.actions.find_next.trigger()
     driver.wait()
     assert driver.find.field.text() == "weight"
-    assert driver.find.field.count == "1 of 2"
+    assert driver.find.field.count.text() == "1 of 2"
 
 
 def test_going_on_with_no_search_begins_one(driver: FindDriver) -> None:
@@ -167,8 +167,8 @@ def test_an_empty_field_and_an_empty_result_show_examples(driver: FindDriver) ->
     driver.actions.find.trigger()
     assert "shape:2x3" in driver.titles
     driver.type("nothing like this")
-    assert "nothing like this" in driver.find.panel.status_text
-    assert driver.find.field.count == "no matches"
+    assert "nothing like this" in driver.find.panel.status.text()
+    assert driver.find.field.count.text() == "no matches"
     at = driver.titles.index("shape:2x3")
     place = driver.find.panel.list.visualRect(driver.find.panel.list.rows.index(at, 0)).center()
     driver.qtbot.mouseClick(driver.find.panel.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
@@ -189,7 +189,7 @@ def test_clicking_a_hit_selects_it(driver: FindDriver) -> None:
 def test_a_wrong_search_says_why_and_marks_nothing(driver: FindDriver) -> None:
     driver.type("weight")
     driver.find.field.setText("color:red")
-    assert "There is no field named color" in driver.find.panel.status_text
+    assert "There is no field named color" in driver.find.panel.status.text()
     assert driver.state.hits == frozenset()
     assert "There is no field" in driver.find.field.accessibleDescription()
     driver.qtbot.wait(1)
@@ -227,7 +227,7 @@ def test_reasons_and_unknown_values_are_reported(driver: FindDriver) -> None:
     driver.type("has NaN")
     rows = driver.find.panel.list.rows
     assert rows.document.row(0).note == "returned gradient for input has 2 NaN"
-    assert "The values of 1 tensor were not recorded" in driver.find.panel.more
+    assert "The values of 1 tensor were not recorded" in driver.find.panel.more.text()
     assert "has 2 NaN" in str(rows.data(rows.index(0, 0), Qt.ItemDataRole.AccessibleTextRole))
 
 

@@ -82,7 +82,7 @@ def test_the_first_of_the_run_is_found_and_told(driver: OriginDriver) -> None:
         "NaN first appears in LinearFunction.backward, line 6, aten::mul_: output[0, 1] "
         "is nan, computed from self[0, 1] = 1."
     )
-    titles = [patch.title for patch in page.view.patches if not patch.isHidden()]
+    titles = [patch.title.text() for patch in page.view.patches if not patch.isHidden()]
     assert titles == ["output 2×3", "self 2×3"]
     table = page.view.patches[0].table
     assert table.model().index(0, 2).data() == "▸ nan"

@@ -48,7 +48,7 @@ class NumberModel(QAbstractTableModel):
         self._name = ""
 
     def show_plane(self, plane: Plane, limit: float, name: str) -> None:
-        """Show another plane; see `Heatmap.show_plane`."""
+        """Show another plane, in colors from ``-limit`` to ``limit``."""
         self.beginResetModel()
         self.plane, self._limit, self._name = plane, limit, name
         self.endResetModel()
@@ -161,7 +161,7 @@ class NumberTable(QTableView):
         return (index.row(), index.column()) if index.isValid() else None
 
     def show_plane(self, plane: Plane, limit: float, name: str) -> None:
-        """Show another plane; see `Heatmap.show_plane`."""
+        """Show another plane, in colors from ``-limit`` to ``limit``."""
         self._numbers.show_plane(plane, limit, name)
         self.setAccessibleName(self.tr("Numbers of {name}").format(name=name))
         self._fit_columns()

@@ -43,6 +43,7 @@ class TensorPanelHeader(QWidget):
         follow: The check box that makes the window follow the step.
         keep: The check box that makes the next tensor open in another window.
         tags: The tags after the name.
+        says: The sentence on what is shown.
 
     Signals:
         menu_requested: Global position at which the menu is to open.
@@ -54,7 +55,7 @@ class TensorPanelHeader(QWidget):
         super().__init__()
         self._theme = theme
         self._name = PlainLabel(pixels=TITLE_PIXELS, bold=True)
-        self._says = PlainLabel(muted=True)
+        self.says = PlainLabel(muted=True)
         self.follow = QCheckBox(self.tr("follow the step"))
         self.keep = QCheckBox(self.tr("keep this window"))
         self._more = QToolButton()
@@ -86,12 +87,7 @@ class TensorPanelHeader(QWidget):
         boxes = FlowLayout(gap=14)
         for box in (self.follow, self.keep):
             boxes.addWidget(box)
-        lay_out(QVBoxLayout(self), top, self._says, boxes, gap=4)
-
-    @property
-    def message(self) -> str:
-        """The sentence on what is shown."""
-        return self._says.text()
+        lay_out(QVBoxLayout(self), top, self.says, boxes, gap=4)
 
     def show_name(self, name: str, tags: tuple[Tag, ...]) -> None:
         """Show another name with its tags."""
@@ -101,10 +97,6 @@ class TensorPanelHeader(QWidget):
         for pill in self.tags.pills:
             if pill not in before and self._line.indexOf(pill) < 0:
                 self._line.addWidget(pill)
-
-    def say(self, text: str) -> None:
-        """Show another sentence."""
-        self._says.setText(text)
 
     def _on_more_clicked(self) -> None:
         self.menu_requested.emit(self._more.mapToGlobal(QPoint(0, self._more.height())))
@@ -279,13 +271,13 @@ class TensorPanel(QWidget):
             text = self.tr("Following the step: no {name} yet in step {number}.")
         else:
             text = self.tr("Following the step: {name} as of step {number}.")
-        self.head.say(text.format(name=name, number=number))
+        self.head.says.setText(text.format(name=name, number=number))
 
     def _show_tensor(self, tensor: int, subject: ViewSubject) -> None:
         record = self._loader.record(tensor)
         if record is None:
             self.view.hide()
-            self.head.say(self.tr("This run does not contain the tensor."))
+            self.head.says.setText(self.tr("This run does not contain the tensor."))
             return
         mark = self._marks.tag(record)
         self.head.show_name(subject.ref.name, (*self._origin(tensor), *((mark,) if mark else ())))
@@ -328,7 +320,7 @@ class TensorPanel(QWidget):
             self.view.hide()
             self.hidden_tensor.hide()
             self.head.follow.hide()
-            self.head.say(self.tr("This tensor belongs to another run."))
+            self.head.says.setText(self.tr("This tensor belongs to another run."))
 
     def _on_state_lineage_changed(self, lineage: TensorLineage | None) -> None:
         self._marks = StorageLetters(self._state.index, lineage)

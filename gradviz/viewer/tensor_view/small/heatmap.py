@@ -24,7 +24,7 @@ from gradviz.catalogue.numbers import exact_number
 from gradviz.drawing.appearance.palette import theme_paint
 from gradviz.drawing.cells.cell_grid import CellGrid, grid_in, grown, widened
 from gradviz.drawing.cells.cell_numbers import CellFit, CellFitter
-from gradviz.drawing.cells.cells import Cells, cells_of
+from gradviz.drawing.cells.cells import Cells
 from gradviz.drawing.cells.layout import cell_shapes, outline
 from gradviz.drawing.cells.plane import Plane, subscript
 from gradviz.viewer.arithmetic.element_frames import paint_frames
@@ -104,18 +104,8 @@ class Heatmap(QWidget):
         policy.setHeightForWidth(not large)
         self.setSizePolicy(policy)
 
-    def show_plane(self, plane: Plane, limit: float, name: str) -> None:
-        """Show another plane.
-
-        Args:
-            plane: The plane to show.
-            limit: Colors go from ``-limit`` to ``limit``.
-            name: Name of the tensor, used to name its elements.
-        """
-        self.show_cells(cells_of(plane, limit), name)
-
     def show_cells(self, cells: Cells, name: str) -> None:
-        """Show cells that are already prepared, for instance in the background."""
+        """Show the cells of another plane; the name of the tensor names its elements."""
         self.cells = cells
         self._fit_anew()
         self._name = name

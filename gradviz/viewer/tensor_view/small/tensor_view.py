@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from gradviz.analysis.arithmetic.element_arithmetic import ElementMark
 from gradviz.document.tag import Tag
+from gradviz.drawing.cells.cells import cells_of
 from gradviz.drawing.cells.plane import Plane
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.text.phrases import equal_rows_text
@@ -234,7 +235,7 @@ class TensorView(ColumnLayoutWidget):
             plane = display.plane(cut or display.first_cut())
             if plane is not None:
                 plane = self._shortened(display.record, plane)
-                self.heatmap.show_plane(plane, self.limit, self._head.title)
+                self.heatmap.show_cells(cells_of(plane, self.limit), self._head.title)
                 self.heatmap.frame(self._framed)
         self._show_non_finite()
         self._on_heatmap_cursor_moved(None)

@@ -64,13 +64,13 @@ def numbers(panel: TensorPanel) -> list[list[str]] | None:
 
 def test_a_gradient_is_followed_and_says_so(driver: TensorPanelDriver) -> None:
     panel = driver.open(GRAD_WEIGHT, "grad_weight", 5)
-    assert panel.head.message == "Following the step: grad_weight as of step 5."
+    assert panel.head.says.text() == "Following the step: grad_weight as of step 5."
     assert numbers(panel) == [["2", "2", "2"], ["4", "4", "4"]]
     driver.state.go_to(4)
-    assert panel.head.message == "Following the step: no grad_weight yet in step 4."
+    assert panel.head.says.text() == "Following the step: no grad_weight yet in step 4."
     assert not panel.view.isVisible()
     driver.state.go_to(6)
-    assert panel.head.message == "Following the step: grad_weight as of step 6."
+    assert panel.head.says.text() == "Following the step: grad_weight as of step 6."
     assert panel.view.isVisible()
 
 
@@ -79,22 +79,22 @@ def test_a_total_follows_the_total(driver: TensorPanelDriver) -> None:
     panel = driver.open(TOTAL, "weight.grad", 7)
     assert numbers(panel) == [["4", "4", "4"], ["8", "8", "8"]]
     driver.state.go_to(5)
-    assert "no weight.grad yet" in panel.head.message
+    assert "no weight.grad yet" in panel.head.says.text()
 
 
 def test_it_can_stay_at_what_is_seen(driver: TensorPanelDriver) -> None:
     panel = driver.open(GRAD_WEIGHT, "grad_weight", 6)
     panel.head.follow.click()
-    assert panel.head.message == "Fixed: grad_weight as recorded in step 5."
+    assert panel.head.says.text() == "Fixed: grad_weight as recorded in step 5."
     driver.state.go_to(1)
-    assert panel.head.message == "Fixed: grad_weight as recorded in step 5."
+    assert panel.head.says.text() == "Fixed: grad_weight as recorded in step 5."
     assert numbers(panel) == [["2", "2", "2"], ["4", "4", "4"]]
 
 
 def test_a_value_of_the_forward_just_stays(driver: TensorPanelDriver) -> None:
     panel = driver.open(WEIGHT, "weight", 5)
     assert not panel.head.follow.isVisible()
-    assert panel.head.message == "Fixed: weight as recorded in step 5."
+    assert panel.head.says.text() == "Fixed: weight as recorded in step 5."
 
 
 def test_in_another_run_a_gradient_is_found_again_and_a_tensor_is_not(
@@ -103,11 +103,11 @@ def test_in_another_run_a_gradient_is_found_again_and_a_tensor_is_not(
     panel = driver.open(GRAD_WEIGHT, "grad_weight", 5)
     driver.state.show(summed_reader())
     driver.state.go_to(5)
-    assert panel.head.message == "Following the step: grad_weight as of step 5."
+    assert panel.head.says.text() == "Following the step: grad_weight as of step 5."
     panel = driver.open(WEIGHT, "weight", 5)
     driver.state.show(linear_reader())
     driver.state.go_to(5)
-    assert panel.head.message == "This tensor belongs to another run."
+    assert panel.head.says.text() == "This tensor belongs to another run."
     assert not panel.view.isVisible()
 
 
@@ -117,11 +117,11 @@ def test_quiz_mode_hides_the_answer_here_too(driver: TensorPanelDriver) -> None:
     driver.state.set_quiz_mode()
     driver.state.go_to(5)
     assert driver.state.revealed.hides_answer
-    assert panel.head.message == "grad_weight is hidden until revealed."
+    assert panel.head.says.text() == "grad_weight is hidden until revealed."
     assert panel.hidden_tensor.isVisible()
     assert not panel.view.isVisible()
     driver.state.set_answer_hidden(False)
-    assert panel.head.message == "Following the step: grad_weight as of step 5."
+    assert panel.head.says.text() == "Following the step: grad_weight as of step 5."
     assert not panel.hidden_tensor.isVisible()
 
 
@@ -145,7 +145,7 @@ def test_a_closed_window_is_used_again_and_knows_what_happened_since(
     dock.close()
     driver.state.go_to(4)
     dock.show()
-    assert "no grad_weight yet" in panel.head.message
+    assert "no grad_weight yet" in panel.head.says.text()
 
 
 def test_escape_lets_go_of_the_element_and_then_of_the_window(
@@ -197,7 +197,7 @@ def test_enter_in_the_inspector_opens_the_tensor(driver: TensorPanelDriver, qtbo
     qtbot.keyClick(view.heatmap, Qt.Key.Key_Return)
     panel = driver.tensors.docks[0].widget()
     assert isinstance(panel, TensorPanel)
-    assert panel.head.message == "Following the step: weight.grad as of step 7."
+    assert panel.head.says.text() == "Following the step: weight.grad as of step 7."
 
 
 def test_every_control_of_it_can_be_reached_and_has_a_name(driver: TensorPanelDriver) -> None:

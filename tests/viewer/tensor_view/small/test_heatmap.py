@@ -6,6 +6,7 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.drawing.appearance.color_map import color_table, colors_of_values
 from gradviz.drawing.cells.cell_numbers import MOST_HEIGHT, NumberFont
+from gradviz.drawing.cells.cells import cells_of
 from gradviz.drawing.cells.plane import plane_of
 from gradviz.viewer.tensor_view.small import heatmap as heatmap_module
 from gradviz.viewer.tensor_view.small.heatmap import Heatmap
@@ -19,7 +20,8 @@ def heatmap(qtbot: QtBot, values: object, width: int = 320, limit: float = 0.0) 
     _, value = tensor(1, values)  # type: ignore[arg-type]
     widget = Heatmap(APP_THEME)
     qtbot.addWidget(widget)
-    widget.show_plane(plane_of(value), limit or float(np.nanmax(np.abs(values))), "weight")
+    limit = limit or float(np.nanmax(np.abs(values)))
+    widget.show_cells(cells_of(plane_of(value), limit), "weight")
     widget.resize(width, widget.heightForWidth(width))
     widget.show()
     return widget
