@@ -28,6 +28,7 @@ from tests.viewer.painted_texts import painted_texts
 def start(driver: WindowDriver) -> WhatIfPanel:
     driver.window.parts[RunController].run_offer(offer_of(scene("linear")))
     driver.wait()
+    driver.window.parts[WhatIfController].plan.clear()
     driver.window.docks["changes"].show()
     driver.window.docks["changes"].raise_()
     QApplication.processEvents()
@@ -93,7 +94,7 @@ def value(driver: WindowDriver, tensor: int | None) -> list[object]:
     return found.array().tolist()
 
 
-def test_the_whole_way_with_an_input(driver: WindowDriver) -> None:
+def the_whole_way_with_an_input(driver: WindowDriver) -> None:
     panel = start(driver)
     assert not driver.window.commands.run_changed.isEnabled()
     original = driver.session.trace_path
@@ -167,7 +168,7 @@ def test_the_whole_way_with_an_input(driver: WindowDriver) -> None:
     assert list(original.parent.glob("*.gradviz")) == [original]
 
 
-def test_a_saved_value_changes_the_gradients_and_nothing_before(driver: WindowDriver) -> None:
+def a_saved_value_changes_the_gradients_and_nothing_before(driver: WindowDriver) -> None:
     panel = start(driver)
     go_to(driver, ForwardStep, "LinearFunctionBackward")
     choose(panel.change_menu, "saved weight of LinearFunctionBackward")
@@ -195,7 +196,7 @@ def test_a_saved_value_changes_the_gradients_and_nothing_before(driver: WindowDr
     assert value(driver, step.returned[0].tensor) == expected
 
 
-def test_a_gradient_on_an_edge_from_the_menu_of_its_tensor(driver: WindowDriver) -> None:
+def a_gradient_on_an_edge_from_the_menu_of_its_tensor(driver: WindowDriver) -> None:
     panel = start(driver)
     number = go_to(driver, NodeStep, "LinearFunctionBackward")
     step = driver.state.index.trace.steps[number - 1]
@@ -245,6 +246,46 @@ def test_a_gradient_on_an_edge_from_the_menu_of_its_tensor(driver: WindowDriver)
     assert driver.window.parts[WhatIfController].plan.entries == ()
 
 
+def what_cannot_be_changed_says_so(driver: WindowDriver) -> None:
+    start(driver)
+    index = driver.state.index
+    number = go_to(driver, ForwardStep, "SumBackward0")
+    output = index.trace.steps[number - 1].outputs[0].tensor
+    driver.controller.requests.change_tensor(TensorRef(tensor=output, name="total", step=number))
+    assert driver.window.messages.text.startswith("total cannot be changed directly")
+    assert not driver.window.parts[WhatIfController].panel.edits
+
+
+def a_plan_goes_on_after_the_inputs_were_edited(driver: WindowDriver) -> None:
+    panel = start(driver)
+    go_to(driver, ForwardStep, "LinearFunctionBackward")
+    choose(panel.change_menu, "argument weight")
+    type_element(panel, 0, 0, "8")
+    panel.editor.apply_button.click()
+    offer = offer_of(scene("linear"))
+    ones = [replace(spec, fill="ones") if spec.name == "weight" else spec for spec in offer.inputs]
+    driver.window.parts[RunController].run_offer(replace(offer, inputs=tuple(ones)))
+    driver.wait()
+    (entry,) = driver.window.parts[WhatIfController].plan.entries
+    assert not entry.on
+    driver.window.parts[WhatIfController].plan.switch(entry.change.target, on=True)
+    run_changed(driver)
+    assert driver.window.messages.text == "What If: weight[0, 0] = 8 instead of 1."
+    assert driver.state.index.trace.changes[0].applied
+
+
+def test_a_scene_is_changed_and_compared(driver: WindowDriver) -> None:
+    """All in one window, because opening it takes longer than most of this."""
+    for part in (
+        the_whole_way_with_an_input,
+        a_saved_value_changes_the_gradients_and_nothing_before,
+        a_gradient_on_an_edge_from_the_menu_of_its_tensor,
+        what_cannot_be_changed_says_so,
+        a_plan_goes_on_after_the_inputs_were_edited,
+    ):
+        part(driver)
+
+
 @pytest.mark.parametrize("time_limit_s", [3.0])
 @pytest.mark.parametrize(
     ("end", "message"),
@@ -292,16 +333,6 @@ def test_a_changed_run_that_fails_is_compared_up_to_there(
     assert driver.session.baseline is not None
     press(panel.back_button)
     assert driver.state.index.trace.outcome.kind == "finished"
-
-
-def test_what_cannot_be_changed_says_so(driver: WindowDriver) -> None:
-    start(driver)
-    index = driver.state.index
-    number = go_to(driver, ForwardStep, "SumBackward0")
-    output = index.trace.steps[number - 1].outputs[0].tensor
-    driver.controller.requests.change_tensor(TensorRef(tensor=output, name="total", step=number))
-    assert driver.window.messages.text.startswith("total cannot be changed directly")
-    assert not driver.window.parts[WhatIfController].panel.edits
 
 
 def test_another_file_lets_go_of_both_runs(driver: WindowDriver, tmp_path: Path) -> None:
@@ -372,21 +403,3 @@ def test_a_parameter_of_a_module(driver: WindowDriver, tmp_path: Path) -> None:
     assert driver.window.messages.text.startswith("What If: 0.weight[0, 0] = 3 instead of")
     assert driver.state.index.trace.changes[0].applied
     assert driver.state.differing != ()
-
-
-def test_a_plan_goes_on_after_the_inputs_were_edited(driver: WindowDriver) -> None:
-    panel = start(driver)
-    go_to(driver, ForwardStep, "LinearFunctionBackward")
-    choose(panel.change_menu, "argument weight")
-    type_element(panel, 0, 0, "8")
-    panel.editor.apply_button.click()
-    offer = offer_of(scene("linear"))
-    ones = [replace(spec, fill="ones") if spec.name == "weight" else spec for spec in offer.inputs]
-    driver.window.parts[RunController].run_offer(replace(offer, inputs=tuple(ones)))
-    driver.wait()
-    (entry,) = driver.window.parts[WhatIfController].plan.entries
-    assert not entry.on
-    driver.window.parts[WhatIfController].plan.switch(entry.change.target, on=True)
-    run_changed(driver)
-    assert driver.window.messages.text == "What If: weight[0, 0] = 8 instead of 1."
-    assert driver.state.index.trace.changes[0].applied

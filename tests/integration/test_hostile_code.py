@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 
 import psutil
@@ -33,6 +34,14 @@ SHORT_TRACE = Limits(time_s=60.0, memory_bytes=None, trace_bytes=1 << 20)
 SMALL = Limits(time_s=60.0, memory_bytes=1 << 30)
 DONE = "forward is done"
 
+exits = partial(Case, "process_exits.py")
+raises = partial(Case, "exceptions.py")
+process = partial(Case, "process_changes.py")
+python = partial(Case, "python_changes.py")
+traces = partial(Case, "trace_changes.py")
+output = partial(Case, "endless_output.py")
+memory = partial(Case, "memory.py")
+
 CASES = [
     Case(
         "many_steps.py",
@@ -48,82 +57,47 @@ CASES = [
     Case(
         "loop_in_c.py", "LoopInC", "timed_out", "had blocked Python for", 5, "before the", BLOCKED
     ),
-    Case(
-        "process_exits.py",
-        "Abort",
-        "crashed",
-        "SIGABRT (the code called abort) in backward",
-        5,
-        DONE,
-    ),
-    Case(
-        "process_exits.py",
-        "Segfault",
-        "crashed",
-        "(invalid memory access) in backward (process_exits.py",
-        5,
-        DONE,
-    ),
-    Case("process_exits.py", "KillItself", "crashed", "Killed by SIGKILL, sent by", 5, DONE),
-    Case("process_exits.py", "HardExit", "exited", "exit code 7", 5, DONE),
-    Case("process_exits.py", "HardExitZero", "exited", "exit code 0", 5, DONE),
-    Case(
-        "process_exits.py",
-        "SysExit",
-        "failed",
-        "called sys.exit(3) in backward (process_exits.py",
-        6,
-        DONE,
-    ),
-    Case(
-        "process_exits.py",
-        "Interrupt",
-        "failed",
-        "KeyboardInterrupt in backward (process_exits.py",
-        6,
-        DONE,
-    ),
-    Case(
-        "exceptions.py", "InForward", "failed", "ValueError in forward (exceptions.py, line 10): no"
-    ),
-    Case(
-        "exceptions.py", "InBackward", "failed", "KeyError in backward (exceptions.py, line 20)", 6
-    ),
-    Case("exceptions.py", "WrongCount", "failed", "incorrect number of gradients", 6),
-    Case("exceptions.py", "WrongShape", "failed", "invalid gradient at index 0 - got [7]", 6),
-    Case("exceptions.py", "RaisesUnspeakable", "failed", "Unspeakable in forward (exceptions.py"),
-    Case(
-        "exceptions.py",
+    exits("Abort", "crashed", "SIGABRT (the code called abort) in backward", 5, DONE),
+    exits("Segfault", "crashed", "(invalid memory access) in backward (process_exits.py", 5, DONE),
+    exits("KillItself", "crashed", "Killed by SIGKILL, sent by", 5, DONE),
+    exits("HardExit", "exited", "exit code 7", 5, DONE),
+    exits("HardExitZero", "exited", "exit code 0", 5, DONE),
+    exits("SysExit", "failed", "called sys.exit(3) in backward (process_exits.py", 6, DONE),
+    exits("Interrupt", "failed", "KeyboardInterrupt in backward (process_exits.py", 6, DONE),
+    raises("InForward", "failed", "ValueError in forward (exceptions.py, line 10): no"),
+    raises("InBackward", "failed", "KeyError in backward (exceptions.py, line 20)", 6),
+    raises("WrongCount", "failed", "incorrect number of gradients", 6),
+    raises("WrongShape", "failed", "invalid gradient at index 0 - got [7]", 6),
+    raises("RaisesUnspeakable", "failed", "Unspeakable in forward (exceptions.py"),
+    raises(
         "RaisesUnreadable",
         "failed",
         "Unreadable in backward (exceptions.py, line 66): no attributes.",
         6,
     ),
-    Case("exceptions.py", "Recursion", "failed", "RecursionError in forward (exceptions.py"),
-    Case("exceptions.py", "RaisesInDel", "finished", "", 7, "not even in peace"),
-    Case("exceptions.py", "NotDifferentiable", "failed", "the output has dtype int64"),
-    Case("endless_output.py", "Prints", "finished", "", 7, "spam and eggs"),
-    Case("endless_output.py", "Writes", "finished", "", 7),
-    Case("endless_output.py", "ChildWrites", "finished", "", 7),
-    Case("memory.py", "AtOnce", "failed", "RuntimeError in forward (memory.py", 1, "", SMALL),
-    Case("memory.py", "BitByBit", "out_of_memory", "GiB of memory", 1, "here it goes", SMALL),
-    Case("memory.py", "SharedByForks", "finished", "", 7, "", SMALL),
-    Case(
-        "process_changes.py", "ClosesStreams", "failed", "the code closed its file", 5, "the last"
-    ),
-    Case("process_changes.py", "ReplacesStreams", "finished", "", 7),
-    Case("process_changes.py", "ReadsInput", "finished", "", 7, "read: ''"),
-    Case("process_changes.py", "ChangesFolder", "finished", "", 7),
-    Case("process_changes.py", "PatchesModules", "finished", "", 7),
-    Case("process_changes.py", "LeavesThreads", "finished", "", 7),
-    Case("process_changes.py", "LeavesProcesses", "finished", "", 7),
-    Case("process_changes.py", "Forks", "finished", "", 7, "parent"),
-    Case("process_changes.py", "WaitsForAllChildren", "finished", "", 7),
-    Case("process_changes.py", "SignalsItsParent", "finished", "", 7),
-    Case("process_changes.py", "KillsItsParent", "crashed", "Killed by SIGKILL, sent by", 5),
-    Case("process_changes.py", "ClosesAllFiles", "exited", "closed all file descriptors", 5),
+    raises("Recursion", "failed", "RecursionError in forward (exceptions.py"),
+    raises("RaisesInDel", "finished", "", 7, "not even in peace"),
+    raises("NotDifferentiable", "failed", "the output has dtype int64"),
+    output("Prints", "finished", "", 7, "spam and eggs"),
+    output("Writes", "finished", "", 7),
+    output("ChildWrites", "finished", "", 7),
+    memory("AtOnce", "failed", "RuntimeError in forward (memory.py", 1, "", SMALL),
+    memory("BitByBit", "out_of_memory", "GiB of memory", 1, "here it goes", SMALL),
+    memory("SharedByForks", "finished", "", 7, "", SMALL),
+    process("ClosesStreams", "failed", "the code closed its file", 5, "the last"),
+    process("ReadsInput", "finished", "", 7, "read: ''"),
+    process("Forks", "finished", "", 7, "parent"),
     *(
-        Case("python_changes.py", name, "finished", "", 7)
+        process(name, "finished", "", 7)
+        for name in (
+            *("ReplacesStreams", "ChangesFolder", "PatchesModules", "LeavesThreads"),
+            *("LeavesProcesses", "WaitsForAllChildren", "SignalsItsParent"),
+        )
+    ),
+    process("KillsItsParent", "crashed", "Killed by SIGKILL, sent by", 5),
+    process("ClosesAllFiles", "exited", "closed all file descriptors", 5),
+    *(
+        python(name, "finished", "", 7)
         for name in (
             *("PatchesEncoder", "PatchesBuiltins", "PatchesTime", "PatchesThreads"),
             *("RemovesFolder", "ClearsEnvironment", "ClearsModules", "LimitsFiles"),
@@ -134,34 +108,28 @@ CASES = [
         )
     ),
     *(
-        Case("trace_changes.py", name, "failed", "or another process changed the trace file", 5)
+        traces(name, "failed", "or another process changed the trace file", 5)
         for name in ("TruncatesTheLog", "DeletesTheLog", "TruncatesTheTrace", "TruncatesTheIndex")
     ),
-    Case("trace_changes.py", "ClosesTheLog", "failed", "the code closed its file descriptor", 5),
-    Case("trace_changes.py", "ClosesManyFiles", "exited", "closed all file descriptors", 5),
-    Case("python_changes.py", "LimitsFileSize", "failed", "at most 1 bytes (RLIMIT_FSIZE).", 5),
-    Case("python_changes.py", "SuspendsItself", "timed_out", "such as SIGSTOP, had suspended", 5),
-    Case("python_changes.py", "Alarm", "crashed", "SIGALRM (its alarm or timer ran out)", 5),
-    Case(
-        "python_changes.py",
-        "SignalsItsGroup",
-        "crashed",
-        "SIGTERM (its own code or another process terminated it)",
-        5,
+    traces("ClosesTheLog", "failed", "the code closed its file descriptor", 5),
+    traces("ClosesManyFiles", "exited", "closed all file descriptors", 5),
+    python("LimitsFileSize", "failed", "at most 1 bytes (RLIMIT_FSIZE).", 5),
+    python("SuspendsItself", "timed_out", "such as SIGSTOP, had suspended", 5),
+    python("Alarm", "crashed", "SIGALRM (its alarm or timer ran out)", 5),
+    python(
+        "SignalsItsGroup", "crashed", "SIGTERM (its own code or another process terminated it)", 5
     ),
-    Case("python_changes.py", "NoFaultHandler", "crashed", "SIGSEGV (invalid memory access).", 5),
-    Case("python_changes.py", "Traces", "failed", "ZeroDivisionError in <lambda> (python_ch", 6),
-    Case("python_changes.py", "LongWord", "failed", "ValueError in backward (python_ch", 6, "www"),
-    Case("python_changes.py", "LongName", "failed", "EEE... in backward (python_changes.py", 6),
-    Case("python_changes.py", "AwkwardName", "failed", "Awkward in backward (python_changes.py", 6),
-    Case("python_changes.py", "ReturnsAwkwardTensor", "failed", "RuntimeError in __torch_func", 3),
-    Case("python_changes.py", "ExitsInThread", "exited", "exit code 3 before it was done.", 5),
+    python("NoFaultHandler", "crashed", "SIGSEGV (invalid memory access).", 5),
+    python("Traces", "failed", "ZeroDivisionError in <lambda> (python_ch", 6),
+    python("LongWord", "failed", "ValueError in backward (python_ch", 6, "www"),
+    python("LongName", "failed", "EEE... in backward (python_changes.py", 6),
+    python("AwkwardName", "failed", "Awkward in backward (python_changes.py", 6),
+    python("ReturnsAwkwardTensor", "failed", "RuntimeError in __torch_func", 3),
+    python("ExitsInThread", "exited", "exit code 3 before it was done.", 5),
 ]
 NAMES = [case.name for case in CASES]
 # They are about processes, streams or memory of the worker, so the worker is not forked.
-REAL = {
-    *("ClosesStreams", "AtOnce", "BitByBit", "SharedByForks"),
-}
+REAL = {"ClosesStreams", "AtOnce", "BitByBit", "SharedByForks"}
 
 
 class _Outcomes(dict[str, Outcome]):
@@ -326,11 +294,7 @@ EXAMPLES = {f: (1.0, Proxy())}
         (UNBOUND_PROXY, "failed", "RuntimeError in __getattribute__ (x.py, line 4): unbound."),
         ("while True: pass", "timed_out", "Stopped at the time limit of 1 s"),
         ("import os; os.abort()", "crashed", "SIGABRT"),
-        (
-            "import sys; sys.exit('bye')",
-            "failed",
-            "called sys.exit('bye') (x.py, line 1).",
-        ),
+        ("import sys; sys.exit('bye')", "failed", "called sys.exit('bye') (x.py, line 1)."),
         ("x = 1\ny = (", "failed", "x.py, line 2: '(' was never closed."),
         ("import nowhere", "failed", "ModuleNotFoundError (x.py, line 1): No module named 'now"),
         ("x = 1", "failed", "x.py defines no Function or Module, and declares no inputs."),
