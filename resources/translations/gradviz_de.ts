@@ -602,6 +602,10 @@
         <translation>{0}: Art</translation>
     </message>
     <message>
+        <source>{0}: preview of the fill</source>
+        <translation type="unfinished">{0}: Vorschau der Füllung</translation>
+    </message>
+    <message>
         <source>{0}: shape</source>
         <translation>{0}: Shape</translation>
     </message>
@@ -2282,13 +2286,6 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
     <message>
         <source>{element} is {value}</source>
         <translation>{element} ist {value}</translation>
-    </message>
-</context>
-<context>
-    <name>ElementsPart</name>
-    <message>
-        <source>{0}: preview of the fill</source>
-        <translation>{0}: Vorschau der Füllung</translation>
     </message>
 </context>
 <context>
@@ -4782,18 +4779,6 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     <message>
         <source>{count} beyond the scale</source>
         <translation>{count} außerhalb der Skala</translation>
-    </message>
-    <message>
-        <source>{count} NaN</source>
-        <translation>{count} NaN</translation>
-    </message>
-    <message>
-        <source>{count} +Inf</source>
-        <translation>{count} +Inf</translation>
-    </message>
-    <message>
-        <source>{count} −Inf</source>
-        <translation>{count} −Inf</translation>
     </message>
 </context>
 <context>

@@ -597,6 +597,10 @@
         <translation>{0}：种类</translation>
     </message>
     <message>
+        <source>{0}: preview of the fill</source>
+        <translation type="unfinished">{0}：填充预览</translation>
+    </message>
+    <message>
         <source>{0}: shape</source>
         <translation>{0}：形状</translation>
     </message>
@@ -2272,13 +2276,6 @@ In parentheses: relative to the original element.</source>
     <message>
         <source>{element} is {value}</source>
         <translation>{element} 为 {value}</translation>
-    </message>
-</context>
-<context>
-    <name>ElementsPart</name>
-    <message>
-        <source>{0}: preview of the fill</source>
-        <translation>{0}：填充预览</translation>
     </message>
 </context>
 <context>
@@ -4766,18 +4763,6 @@ It shows a whole program, not a single function whose gradient could be compared
     <message>
         <source>{count} beyond the scale</source>
         <translation>{count} 个超出色标范围</translation>
-    </message>
-    <message>
-        <source>{count} NaN</source>
-        <translation>{count} 个 NaN</translation>
-    </message>
-    <message>
-        <source>{count} +Inf</source>
-        <translation>{count} 个 +Inf</translation>
-    </message>
-    <message>
-        <source>{count} −Inf</source>
-        <translation>{count} 个 −Inf</translation>
     </message>
 </context>
 <context>
