@@ -97,7 +97,7 @@ def outward(frame: FrameType | None) -> Iterator[FrameType]:
 LineOfCode = tuple[CodeType, int]
 
 
-def line_of(frame: FrameType | None) -> LineOfCode | None:
+def current_line(frame: FrameType | None) -> LineOfCode | None:
     """The current line of a frame, with its code."""
     return None if frame is None else (frame.f_code, frame.f_lineno)
 

@@ -53,7 +53,7 @@ def call_target(name: str, thing: Any, path: str) -> CallTarget:
         call = thing
     else:
         raise WorkError(say("target.not_callable", name=name, type=type(thing).__name__))
-    return CallTarget(name=name, thing=thing, call=call, path=path, line=line_of(thing))
+    return CallTarget(name=name, thing=thing, call=call, path=path, line=first_source_line(thing))
 
 
 def bind_arguments(target: CallTarget, arguments: object) -> list[tuple[str, Any]]:
@@ -120,7 +120,7 @@ def _is_free(name: object, parameters: Sequence[inspect.Parameter]) -> bool:
     return takes_any and is_word
 
 
-def line_of(thing: Any) -> int:
+def first_source_line(thing: Any) -> int:
     """Line of a definition, from 1; 0 if unknown."""
     try:
         return inspect.getsourcelines(inspect.unwrap(thing))[1]

@@ -24,7 +24,7 @@ from gradviz.analysis.search.search_index import build_search_index
 from gradviz.analysis.values.non_finite_tensors import find_non_finite
 from gradviz.document.facts.current_facts import current_facts
 from gradviz.document.facts.fact_rows import sections_of_values, value_rows
-from gradviz.export.run_tensors.table import array_uses
+from gradviz.export.run_tensors.table import uses_by_tensor
 from gradviz.export.steps.json_document import steps_members
 from gradviz.export.steps.text import origin_text
 from gradviz.gallery.registry import SCENES
@@ -127,7 +127,7 @@ def test_each_reader_sees_each_value(program: Callable[[], Any], tmp_path: Path)
     uses = build_search_index(index).uses
     found = set(zip(uses.steps.tolist(), uses.tensors.tolist(), strict=True))
     assert {(n, each) for n, held in expected.items() for each in held} <= found
-    exported = array_uses(index)
+    exported = uses_by_tensor(index)
     places = {(use.place, tensor) for tensor, each in exported.items() for use in each}
     assert {(str(n), each) for n, held in expected.items() for each in held} <= places
     asked: list[int] = []

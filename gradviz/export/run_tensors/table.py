@@ -53,7 +53,7 @@ class ArrayUse(Struct, frozen=True, kw_only=True):
 FoundUse = tuple[int, ArrayUse]
 
 
-def array_uses(index: TraceIndex) -> dict[int, list[ArrayUse]]:
+def uses_by_tensor(index: TraceIndex) -> dict[int, list[ArrayUse]]:
     """The uses of each tensor, by its number.
 
     All uses by steps and nodes are listed. A tensor that has none is listed once, where an op or a
@@ -164,7 +164,7 @@ def array_table(
     Raises:
         ExportError: If the trace has no tensors.
     """
-    uses, names = array_uses(index), set[str]()
+    uses, names = uses_by_tensor(index), set[str]()
     arrays, rows = [], []
     for number in index.tensor:
         record, found = index.tensor.bare(number), uses.get(number, [])

@@ -9,6 +9,7 @@ from gradviz.linter.training.source_search import (
     assigns,
     is_called,
     last_name,
+    made_to_require_grad,
     names_in,
     parsed_files,
 )
@@ -28,9 +29,11 @@ def find_late_requires_grad(run: TrainingSteps) -> Problems:
         others = reached.union(last_name(each.func) for each in calls)
         for _, block in file.blocks():
             for at, line in enumerate(block):
-                name = _required(line)
-                if not name or name in others:
+                part = line.value if isinstance(line, ast.Expr) else line
+                owner = made_to_require_grad(part)
+                if not isinstance(owner, ast.Name) or owner.id in others:
                     continue
+                name = owner.id
                 use = _last_use(run, file, block[:at], name)
                 begin = _first_pass(run, file, block[at + 1 :], name)
                 if use is not None and begin is not None:
@@ -42,24 +45,6 @@ def find_late_requires_grad(run: TrainingSteps) -> Problems:
                         name=name,
                         use=use.lineno,
                     )
-
-
-def _required(line: ast.stmt) -> str:
-    """The variable in ``x.requires_grad_()`` or ``x.requires_grad = True``; else empty."""
-    match line:
-        case ast.Expr(
-            value=ast.Call(
-                func=ast.Attribute(value=ast.Name(id=name), attr="requires_grad_"), args=args
-            )
-        ):
-            return name if not args or ast.unparse(args[0]) == "True" else ""
-        case ast.Assign(
-            targets=[ast.Attribute(value=ast.Name(id=name), attr="requires_grad")],
-            value=ast.Constant(value=True),
-        ):
-            return name
-        case _:
-            return ""
 
 
 def _last_use(

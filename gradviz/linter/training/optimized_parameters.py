@@ -14,6 +14,7 @@ from gradviz.linter.training.source_search import (
     calls_named,
     is_called,
     last_name,
+    made_to_require_grad,
     parsed_file,
     parsed_files,
 )
@@ -122,17 +123,8 @@ def _unfreezing(run: TrainingSteps) -> Location | None:
     """The line that lets frozen parameters get gradients."""
     for file in parsed_files(run.index, "requires_grad"):
         for each in file.nodes:
-            match each:
-                case ast.Assign(
-                    targets=[ast.Attribute(attr="requires_grad")], value=ast.Constant(value=True)
-                ):
-                    return file.location(each)
-                case ast.Call(func=ast.Attribute(attr="requires_grad_"), args=args) if (
-                    not args or ast.unparse(args[0]) == "True"
-                ):
-                    return file.location(each)
-                case _:
-                    continue
+            if isinstance(each, ast.Call | ast.Assign) and made_to_require_grad(each):
+                return file.location(each)
     return None
 
 

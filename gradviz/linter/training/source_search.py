@@ -125,6 +125,20 @@ def is_called(tree: ast.AST, *names: str) -> bool:
     )
 
 
+def made_to_require_grad(part: ast.AST) -> ast.expr | None:
+    """The ``x`` in ``x.requires_grad_()`` or ``x.requires_grad = True``; None for other parts."""
+    match part:
+        case ast.Call(func=ast.Attribute(value=owner, attr="requires_grad_"), args=args):
+            return owner if not args or ast.unparse(args[0]) == "True" else None
+        case ast.Assign(
+            targets=[ast.Attribute(value=owner, attr="requires_grad")],
+            value=ast.Constant(value=True),
+        ):
+            return owner
+        case _:
+            return None
+
+
 def lines_of(tree: ast.stmt | ast.expr) -> range:
     """The lines of a statement or an expression."""
     return range(tree.lineno, (tree.end_lineno or tree.lineno) + 1)

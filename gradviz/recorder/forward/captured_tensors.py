@@ -17,7 +17,7 @@ from gradviz.recorder.forward.open_function_call import (
     CapturedTensor,
     OpenFunctionCall,
 )
-from gradviz.recorder.sources import caller, line_of
+from gradviz.recorder.sources import caller, current_line
 from gradviz.recorder.tensor_names import TensorNames
 from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.torch_call import TorchCall
@@ -65,7 +65,7 @@ class CapturedTensorFinder:
                 known = "" if name.startswith("input") else name
                 known = known or self._names.find_leaf_name(tensor)
                 known = known or say("finding.captured_tensor.shape", shape=list(tensor.shape))
-                found = CapturedTensor(name=known, line=line_of(frame))
+                found = CapturedTensor(name=known, line=current_line(frame))
                 if found not in method.captured:
                     method.captured.append(found)
 

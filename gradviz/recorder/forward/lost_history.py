@@ -10,7 +10,7 @@ from typing import Any, Literal
 import torch
 from msgspec import Struct, field
 
-from gradviz.recorder.sources import LineOfCode, caller, line_of
+from gradviz.recorder.sources import LineOfCode, caller, current_line
 from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.torch_call import TorchCall
 
@@ -128,7 +128,7 @@ class MethodHistory(Struct):
         for each in made:
             mine = losses
             if had_history and not tensor_compat.requires_grad_of(each):
-                mine |= {LostHistory("lost", name, line_of(caller()))}
+                mine |= {LostHistory("lost", name, current_line(caller()))}
             self.found[id(each)] = (weakref.ref(each), mine)
 
 

@@ -156,7 +156,7 @@ class CommandController(QObject):
                 self.refused.emit(text)
 
     def end_refusal(self) -> None:
-        """Withdraw the reason, which may no longer be true."""
+        """Withdraw why a command was disabled, which may no longer be true."""
         if self._has_refused:
             self._has_refused = False
             self.refused.emit("")

@@ -13,7 +13,7 @@ from torch.autograd import Function
 
 from gradviz.catalogue.messages import say
 from gradviz.recorder.patching.signals import calls_user_code
-from gradviz.worker.signature import CallTarget, call_target, line_of
+from gradviz.worker.signature import CallTarget, call_target, first_source_line
 from gradviz.worker.user_errors import CaughtError, WorkError, describe_error
 
 _NUMBERS = ((3, 4, 2), (4, 2, 2), (3, 3, 3))
@@ -54,7 +54,9 @@ def undeclared_target(name: str, member: object, path: str) -> CallTarget:
     if not (isinstance(member, type) and issubclass(member, torch.nn.Module)):
         return call_target(name, member, path)
     made, expression = _construct(member, path)
-    return replace(call_target(name, made, path), line=line_of(member), expression=expression)
+    return replace(
+        call_target(name, made, path), line=first_source_line(member), expression=expression
+    )
 
 
 @calls_user_code
