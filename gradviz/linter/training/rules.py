@@ -5,54 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.linter.training.bootstrapped_targets import find_bootstrapped_targets
-from gradviz.linter.training.calls_without_effect import (
-    find_skipped_hooks,
-    find_used_up_generators,
-)
-from gradviz.linter.training.checkpoints import find_checkpoints_without_gradient
-from gradviz.linter.training.cleared_gradients import (
-    find_cleared_accumulations,
-    find_gradients_cleared_early,
-    find_uncleared_gradients,
-    find_uncleared_updates,
-)
-from gradviz.linter.training.constant_gradients import (
-    find_constant_gradients,
-    find_constant_numbers,
-    find_grad_read_in_losses,
-)
-from gradviz.linter.training.detached_samples import find_detached_samples
-from gradviz.linter.training.evaluation_mode import find_evaluation_mode
-from gradviz.linter.training.gradients_of_other_losses import find_gradients_of_other_losses
-from gradviz.linter.training.kept_losses import find_kept_losses
-from gradviz.linter.training.late_requires_grad import find_late_requires_grad
-from gradviz.linter.training.lines_without_effect import (
-    find_clipping_without_effect,
-    find_idle_optimizers,
-    find_lines_without_effect,
-)
-from gradviz.linter.training.losses import (
-    find_broadcast_losses,
-    find_kept_graphs,
-    find_probabilities_as_logits,
-)
-from gradviz.linter.training.missed_gradients import (
-    find_copied_models,
-    find_missed_gradients,
-    find_unstored_gradients,
-)
-from gradviz.linter.training.nan_gradients import find_nan_gradients
-from gradviz.linter.training.optimized_parameters import (
-    find_forgotten_parameters,
-    find_parameters_without_gradient,
-)
-from gradviz.linter.training.remade_objects import find_remade_objects
-from gradviz.linter.training.scaled_gradients import find_scaled_clipping, find_scaled_updates
-from gradviz.linter.training.schedulers import find_early_schedulers
-from gradviz.linter.training.shared_gradients import (
-    find_changed_expanded_gradients,
-    find_changed_shared_gradients,
+from gradviz.linter.training import (
+    bootstrapped_targets,
+    calls_without_effect,
+    checkpoints,
+    cleared_gradients,
+    constant_gradients,
+    detached_samples,
+    evaluation_mode,
+    gradients_of_other_losses,
+    kept_losses,
+    late_requires_grad,
+    lines_without_effect,
+    losses,
+    missed_gradients,
+    nan_gradients,
+    optimized_parameters,
+    remade_objects,
+    scaled_gradients,
+    schedulers,
+    shared_gradients,
+    unused_losses,
+    zero_gradients,
 )
 from gradviz.linter.training.training_run import (
     CutOff,
@@ -61,45 +35,43 @@ from gradviz.linter.training.training_run import (
     TrainingRule,
     TrainingSteps,
 )
-from gradviz.linter.training.unused_losses import find_unused_losses
-from gradviz.linter.training.zero_gradients import find_zero_gradients
 
 TRAINING_RULES: tuple[TrainingRule, ...] = (
-    find_uncleared_gradients,
-    find_uncleared_updates,
-    find_gradients_cleared_early,
-    find_gradients_of_other_losses,
-    find_cleared_accumulations,
-    find_zero_gradients,
-    find_nan_gradients,
-    find_forgotten_parameters,
-    find_parameters_without_gradient,
-    find_missed_gradients,
-    find_unstored_gradients,
-    find_copied_models,
-    find_detached_samples,
-    find_late_requires_grad,
-    find_constant_gradients,
-    find_grad_read_in_losses,
-    find_constant_numbers,
-    find_bootstrapped_targets,
-    find_remade_objects,
-    find_unused_losses,
-    find_evaluation_mode,
-    find_scaled_updates,
-    find_scaled_clipping,
-    find_changed_shared_gradients,
-    find_changed_expanded_gradients,
-    find_probabilities_as_logits,
-    find_broadcast_losses,
-    find_kept_graphs,
-    find_kept_losses,
-    find_checkpoints_without_gradient,
-    find_used_up_generators,
-    find_skipped_hooks,
-    find_early_schedulers,
-    find_idle_optimizers,
-    find_clipping_without_effect,
+    cleared_gradients.find_uncleared_gradients,
+    cleared_gradients.find_uncleared_updates,
+    cleared_gradients.find_gradients_cleared_early,
+    gradients_of_other_losses.find_gradients_of_other_losses,
+    cleared_gradients.find_cleared_accumulations,
+    zero_gradients.find_zero_gradients,
+    nan_gradients.find_nan_gradients,
+    optimized_parameters.find_forgotten_parameters,
+    optimized_parameters.find_parameters_without_gradient,
+    missed_gradients.find_missed_gradients,
+    missed_gradients.find_unstored_gradients,
+    missed_gradients.find_copied_models,
+    detached_samples.find_detached_samples,
+    late_requires_grad.find_late_requires_grad,
+    constant_gradients.find_constant_gradients,
+    constant_gradients.find_grad_read_in_losses,
+    constant_gradients.find_constant_numbers,
+    bootstrapped_targets.find_bootstrapped_targets,
+    remade_objects.find_remade_objects,
+    unused_losses.find_unused_losses,
+    evaluation_mode.find_evaluation_mode,
+    scaled_gradients.find_scaled_updates,
+    scaled_gradients.find_scaled_clipping,
+    shared_gradients.find_changed_shared_gradients,
+    shared_gradients.find_changed_expanded_gradients,
+    losses.find_probabilities_as_logits,
+    losses.find_broadcast_losses,
+    losses.find_kept_graphs,
+    kept_losses.find_kept_losses,
+    checkpoints.find_checkpoints_without_gradient,
+    calls_without_effect.find_used_up_generators,
+    calls_without_effect.find_skipped_hooks,
+    schedulers.find_early_schedulers,
+    lines_without_effect.find_idle_optimizers,
+    lines_without_effect.find_clipping_without_effect,
 )
 
 _LOST = ("no_history", "history_hidden")
@@ -117,7 +89,7 @@ def training_problems(
     """
     run = TrainingSteps(index, cuts, missed)
     if run.begins or run.updates:
-        yield from find_lines_without_effect(run)
+        yield from lines_without_effect.find_lines_without_effect(run)
     # All else that a run without a history shows follows from that.
     if not run.begins or any(each.code in _LOST for each in index.trace.findings):
         return
