@@ -15,8 +15,11 @@ from gradviz import catalogue
 from gradviz.catalogue.messages import MESSAGES, say_list
 
 PACKAGE = Path(gradviz.__file__).parent
-PREFIXES = {"say": "", "say_count": "", "make_problem": "problem."}
+PREFIXES = {"say": "", "say_count": "", "make_problem": "problem.", "problem": "finding."}
 """Functions that fill a template, and what they put in front of its key."""
+
+ADDED = {"problem": {"line", "step"}}
+"""Values that such a function gives itself."""
 
 
 def tables() -> Iterator[dict[str, str]]:
@@ -37,6 +40,7 @@ def uses() -> Iterator[tuple[str, str, set[str]]]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args:
                 first, given = node.args[0], {each.arg or "**" for each in node.keywords}
+                given |= ADDED.get(node.func.id, set())
                 if node.func.id in PREFIXES and isinstance(first, ast.Constant):
                     key = PREFIXES[node.func.id] + str(first.value)
                     where = f"{path.relative_to(PACKAGE)}:{node.lineno}"
