@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from gradviz.linter.training.source_search import (
-    ParsedFile,
-    last_name,
-    parsed_files,
-)
+from gradviz.linter.training.source_search import ParsedFile, last_name, parsed_files
 from gradviz.linter.training.training_run import (
     CutOff,
     Problems,

@@ -6,12 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from gradviz.catalogue.messages import say
-from gradviz.linter.training.source_search import (
-    lines_of,
-    names_computed_at,
-    names_in,
-    parsed_file,
-)
+from gradviz.linter.training.source_search import lines_of, names_computed_at, names_in, parsed_file
 from gradviz.linter.training.training_run import (
     CutOff,
     Problems,

@@ -5,12 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from gradviz.linter.training.source_search import (
-    Loop,
-    is_called,
-    last_name,
-    parsed_files,
-)
+from gradviz.linter.training.source_search import Loop, is_called, last_name, parsed_files
 from gradviz.linter.training.training_run import Problems, TrainingSteps, problem
 from gradviz.model.source import Location
 from gradviz.model.step import ForwardStep, PassBeginStep

@@ -8,7 +8,6 @@ from gradviz.catalogue.messages import say
 from gradviz.linter.training.source_search import Loop, calls_named, parsed_files
 from gradviz.linter.training.training_run import (
     Leaf,
-    LearningProblem,
     Problems,
     TrainingSteps,
     problem,
@@ -16,7 +15,6 @@ from gradviz.linter.training.training_run import (
 )
 from gradviz.model.source import Location
 from gradviz.model.step import AccumulateStep
-from gradviz.text.punctuation import join_sentences
 from gradviz.text.sentences.values import some_of_list
 
 _MOST_UPDATES = 20
@@ -34,22 +32,18 @@ def find_missed_gradients(run: TrainingSteps) -> Problems:
         # The gradients of leaves that a variable holds are not lost.
         leaves = [each.variable_name for each in run.leaves_below((missed.node,))]
         kept = [each for each in leaves if each and each != missed.name]
-        told = say(
-            "finding.gradient_not_kept",
-            name=name,
-            line=missed.location.line,
-            op=made.op,
-            made=0 if made.location is None else made.location.line,
-        )
         key = "finding.gradient_not_kept.leaves" if kept else "finding.gradient_not_kept.lost"
-        remedy = say(key, name=name, leaves=some_of_list(kept))
-        yield LearningProblem(
-            code="gradient_not_kept",
-            severity="info" if kept else "warning",
-            message=join_sentences((told, remedy)),
+        yield problem(
+            "gradient_not_kept",
+            "info" if kept else "warning",
             step=made.number,
             location=made.location,
             node=missed.node,
+            more=(say(key, name=name, leaves=some_of_list(kept)),),
+            name=name,
+            line=missed.location,
+            op=made.op,
+            made=made.location,
         )
         if not kept:
             # A loop that rebinds a leaf does so in each iteration.

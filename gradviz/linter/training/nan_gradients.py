@@ -8,16 +8,9 @@ from gradviz.analysis.values.non_finite_reach import UNSCALE
 from gradviz.analysis.values.non_finite_tensors import NonFiniteTensor, find_non_finite
 from gradviz.catalogue.messages import say
 from gradviz.catalogue.numbers import number_text
-from gradviz.linter.training.training_run import (
-    LearningProblem,
-    Problems,
-    TrainingSteps,
-    problem,
-    reported_once,
-)
+from gradviz.linter.training.training_run import Problems, TrainingSteps, problem, reported_once
 from gradviz.model.item import Item
 from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep
-from gradviz.text.punctuation import join_sentences
 from gradviz.text.sentences.values import some_of_list
 
 _SINGULAR: dict[str, tuple[str, tuple[float, ...]]] = {
@@ -157,14 +150,14 @@ def _made_in_forward(run: TrainingSteps, names: str) -> Problems:
         value="NaN" if found.nans else "Inf",
         input=given.name if given else "",
     )
-    reached = "gradient" if names else "loss"
-    yield LearningProblem(
-        code="nan_in_forward",
-        severity="error",
-        message=join_sentences((say(f"finding.nan_in_forward.{reached}", names=names), cause)),
+    yield problem(
+        f"nan_in_forward.{'gradient' if names else 'loss'}",
+        "error",
         step=found.step,
         location=step.location,
         node=step.node,
+        more=(cause,),
+        names=names,
     )
 
 

@@ -30,7 +30,6 @@ from gradviz.linter.training.training_run import (
 from gradviz.model.graph import ModuleCall
 from gradviz.model.source import Location
 from gradviz.model.step import ForwardStep
-from gradviz.text.punctuation import join_sentences
 from gradviz.text.sentences.values import some_of_list
 
 _COPIES = ("deepcopy", "load_state_dict", "from_pretrained")
@@ -305,18 +304,15 @@ def find_parameters_without_gradient(run: TrainingSteps) -> Problems:
         if cut.name and all(map(_is_number_of_parameter, names)):
             names = [cut.name]
         ends = say("refused.ends", ends=some_of_list([each.call for each in cuts]))
-        said = say(
-            "finding.parameter_cut_off",
+        yield problem(
+            "parameter_cut_off",
+            "warning",
+            step=updates[0].step.number,
+            location=cut.location,
+            node=min(cut.nodes & run.index.node.keys(), default=None),
+            more=(ends, *dict.fromkeys(each.remedy for each in cuts)),
             names=some_of_list(names),
             optimizer=updates[0].step.optimizer,
-        )
-        yield LearningProblem(
-            code="parameter_cut_off",
-            severity="warning",
-            message=join_sentences((said, ends, *dict.fromkeys(each.remedy for each in cuts))),
-            step=updates[0].step.number,
-            node=min(cut.nodes & run.index.node.keys(), default=None),
-            location=cut.location,
         )
 
 

@@ -6,11 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.linter.training.source_search import (
-    lines_of,
-    names_in,
-    parsed_file,
-)
+from gradviz.linter.training.source_search import lines_of, names_in, parsed_file
 from gradviz.model.step import OptimizerStep
 
 

@@ -8,12 +8,7 @@ from itertools import pairwise
 
 from gradviz.analysis.values.non_finite_reach import UNSCALE
 from gradviz.catalogue.numbers import number_text
-from gradviz.linter.training.source_search import (
-    is_called,
-    line_text,
-    names_in,
-    parsed_file,
-)
+from gradviz.linter.training.source_search import is_called, line_text, names_in, parsed_file
 from gradviz.linter.training.training_run import (
     LeafUpdate,
     Problems,

@@ -24,6 +24,7 @@ from gradviz.model.step import (
     PassBeginStep,
     PassEndStep,
 )
+from gradviz.text.punctuation import join_sentences
 
 MOST_STEPS = 20_000
 """A loop makes its mistakes from the beginning, so later steps are not examined."""
@@ -60,9 +61,10 @@ def problem(
     step: int,
     location: Location | None,
     node: int | None = None,
+    more: Iterable[str] = (),
     **words: object,
 ) -> LearningProblem:
-    """A mistake with one sentence, whose key begins with the code of its kind.
+    """A mistake with a sentence whose key begins with the code of its kind.
 
     Args:
         key: Key of the sentence, without ``finding.``.
@@ -70,13 +72,15 @@ def problem(
         step: Number of the step that shows it.
         location: The line to change, which the sentence calls ``line``; None if it is unknown.
         node: The node that it concerns, if any.
+        more: Sentences that follow.
         words: What the sentence inserts; of a location, its line, and 0 of an unknown one.
     """
     said = {"line": location, "step": step, **words}
+    sentence = say(f"finding.{key}", **{name: _line(each) for name, each in said.items()})
     return LearningProblem(
         code=key.partition(".")[0],
         severity=severity,
-        message=say(f"finding.{key}", **{name: _line(each) for name, each in said.items()}),
+        message=join_sentences((sentence, *more)),
         step=step,
         location=location,
         node=node,

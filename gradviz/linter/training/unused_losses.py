@@ -5,13 +5,7 @@ from __future__ import annotations
 import ast
 from itertools import pairwise
 
-from gradviz.linter.training.source_search import (
-    Loop,
-    ParsedFile,
-    assigns,
-    names_in,
-    parsed_files,
-)
+from gradviz.linter.training.source_search import Loop, ParsedFile, assigns, names_in, parsed_files
 from gradviz.linter.training.training_run import Problems, TrainingSteps, problem, reported_once
 
 _FEWEST = 3
