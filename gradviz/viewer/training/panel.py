@@ -37,10 +37,9 @@ from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import set_style_sheet
 from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.training.iteration_plot import IterationPlot
-from gradviz.viewer.training.parameter_table import ParameterTable
 from gradviz.viewer.training.pass_pages import LANE as PASS_LANE
 from gradviz.viewer.training.pass_pages import PassPages
-from gradviz.viewer.training.training_table import TrainingTable
+from gradviz.viewer.training.training_table import ParameterTable, TrainingTable
 from gradviz.viewer.training.training_tracks import iteration_marks, training_tracks
 from gradviz.viewer.training.unusual_line import UnusualLine
 from gradviz.viewer.widgets.elided_label import ElidedLabel
