@@ -154,7 +154,10 @@ def a_check_and_a_comparison_are_begun_by_links(driver: WindowDriver, panel: Gui
     assert [report.order for report in driver.state.index.trace.reports] == [2]
     assert driver.window.tabs.currentWidget() is driver.window.parts[CheckController].panel()
     click_link(driver, panel, "compare:cube-wrong")
-    assert driver.window.tabs.currentWidget() is driver.window.parts[CompareLauncher].panel()
+    assert (
+        driver.window.tabs.currentWidget()
+        is driver.window.parts[CompareLauncher].controller().panel
+    )
 
 
 def changing_the_theme_redraws_the_page(driver: WindowDriver, panel: GuidePanel) -> None:

@@ -15,7 +15,7 @@ from gradviz.analysis.compare.item_pairs import ValuePair, items_of_step, pairs_
 from gradviz.analysis.compare.tensor_difference import signed_difference
 from gradviz.analysis.index.step_queries import node_at_step
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.model.tensor import TensorRecord, TensorValue
+from gradviz.model.tensor import TensorValue
 
 ExactVerdict = Literal["equal", "alike", "differs", "unknown", "only_left", "only_right"]
 """``alike``: the stored parts are equal but incomplete; ``unknown``: nothing was stored."""
@@ -24,35 +24,27 @@ _PAUSE_EVERY = 64
 _AT_ONCE = 1000
 
 
-class ContentKeys:
-    """Digests of the stored elements of all tensors of a trace: equal for equal bits."""
+def content_digests(index: TraceIndex, pause: Callable[[], None]) -> dict[int, bytes]:
+    """Digests of the stored elements of the tensors of a trace, by tensor: equal for equal bits.
 
-    def __init__(self, index: TraceIndex, pause: Callable[[], None] = lambda: None) -> None:
-        """Read the stored elements in batches; ``pause`` is called between them and may raise."""
-        self._index = index
-        self._digests: dict[int, bytes] = {}
-        ids = index.tensors.ids.tolist()
-        for start in range(0, len(ids), _AT_ONCE):
-            pause()
-            for number, data in index.finite.blobs(ids[start : start + _AT_ONCE]):
-                # Only digests are kept, since the elements of two runs may not fit into memory.
-                self._digests[number] = hashlib.blake2b(data, digest_size=16).digest()
-
-    def record(self, tensor: int) -> TensorRecord:
-        """The record of a tensor, without its elements."""
-        return self._index.tensor.bare(tensor)
-
-    def digest(self, tensor: int) -> bytes | None:
-        """Digest of the stored elements; None if none were stored."""
-        return self._digests.get(tensor)
+    They are read in batches; ``pause`` is called between these and may raise.
+    """
+    digests: dict[int, bytes] = {}
+    ids = index.tensors.ids.tolist()
+    for start in range(0, len(ids), _AT_ONCE):
+        pause()
+        for number, data in index.finite.blobs(ids[start : start + _AT_ONCE]):
+            # Only digests are kept, since the elements of two runs may not fit into memory.
+            digests[number] = hashlib.blake2b(data, digest_size=16).digest()
+    return digests
 
 
 class ExactComparator:
     """Decides whether values are the same in two runs, and caches the result per tensor pair."""
 
-    def __init__(self, old: ContentKeys, new: ContentKeys) -> None:
-        self._old = old
-        self._new = new
+    def __init__(self, old: TraceIndex, new: TraceIndex, pause: Callable[[], None]) -> None:
+        self._old, self._new = old, new
+        self._digests = content_digests(old, pause), content_digests(new, pause)
         self._known: dict[tuple[int, int], ExactVerdict] = {}
 
     def verdict(self, pair: ValuePair) -> ExactVerdict:
@@ -69,10 +61,10 @@ class ExactComparator:
         return verdict
 
     def _of_tensors(self, before: int, after: int) -> ExactVerdict:
-        one, other = self._old.record(before), self._new.record(after)
+        one, other = self._old.tensor.bare(before), self._new.tensor.bare(after)
         if (one.dtype, one.shape) != (other.dtype, other.shape):
             return "differs"
-        digests = self._old.digest(before), self._new.digest(after)
+        digests = self._digests[0].get(before), self._digests[1].get(after)
         if one.content == other.content == "whole":
             return "equal" if digests[0] == digests[1] else "differs"
         if None not in digests and one.content == other.content and digests[0] != digests[1]:
@@ -112,7 +104,7 @@ def compare_exactly(
         pause: Called from time to time; an exception that it raises ends the comparison.
     """
     alignment = align_runs(old, new)
-    judge = ExactComparator(ContentKeys(old, pause), ContentKeys(new, pause))
+    judge = ExactComparator(old, new, pause)
     differing: list[int] = []
     uncertain = False
     for number in range(1, len(new.trace.steps) + 1):

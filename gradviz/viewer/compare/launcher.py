@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtWidgets import QStackedWidget
 
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
@@ -87,10 +87,6 @@ class CompareLauncher(QObject):
             self._controller.finished.connect(self.finished)
             self._controller.work_changed.connect(self.work_changed)
         return self._controller
-
-    def panel(self) -> QWidget:
-        """Return the tab's widget."""
-        return self.controller().panel
 
     def compare_with_scene(self, scene_id: str, path: Path | None = None) -> None:
         """Show the tab and compare the current run with a scene, or with its recorded trace."""

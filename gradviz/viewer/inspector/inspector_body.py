@@ -44,6 +44,10 @@ _ARROW = 14
 class SectionView(ColumnLayoutWidget):
     """A header that folds and unfolds the rows below it.
 
+    Attributes:
+        header: The button with the title.
+        rows: The row widgets below it, from the top.
+
     Signals:
         folded_changed: ``(key, folded)``.
     """
@@ -56,7 +60,7 @@ class SectionView(ColumnLayoutWidget):
         self._row_pool = row_pool
         self.key = ""
         self.folded = False
-        self._rows: list[RowWidget] = []
+        self.rows: list[RowWidget] = []
         self.header = QToolButton(self)
         self.header.setAutoRaise(True)
         self.header.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
@@ -73,11 +77,6 @@ class SectionView(ColumnLayoutWidget):
         """Whether the section needs both columns."""
         return self._is_wide and not self.folded
 
-    @property
-    def rows(self) -> tuple[RowWidget, ...]:
-        """The row widgets below the header, from the top."""
-        return tuple(self._rows)
-
     def show_section(
         self, section: FactSection, source: RowSource, scale: SharedScale, *, folded: bool
     ) -> None:
@@ -93,11 +92,11 @@ class SectionView(ColumnLayoutWidget):
         self._becomes.setText(section.becomes)
         self._is_wide = bool(section.becomes) or any(map(_needs_both_columns, section.rows))
         rows = () if folded else section.rows
-        self._rows = self._row_pool.show(rows, self._rows, self, source, scale)
+        self.rows = self._row_pool.show(rows, self.rows, self, source, scale)
         if folded != self.folded:
             self.folded = folded
             self._show_arrow()
-        for row in self._rows:
+        for row in self.rows:
             if row.parentWidget() is not self:
                 row.setParent(self)
             row.show()
@@ -106,7 +105,7 @@ class SectionView(ColumnLayoutWidget):
         """Fold or unfold the section."""
         if folded != self.folded:
             self.folded = folded
-            for row in self._rows:
+            for row in self.rows:
                 row.setVisible(not folded)
             self._show_arrow()
             self.refresh()
@@ -126,9 +125,9 @@ class SectionView(ColumnLayoutWidget):
         top = y + 2
         columns = [top, top]
         most = (own - _GAP) // 2
-        views = [row for row in self._rows if isinstance(row, TensorView)]
+        views = [row for row in self.rows if isinstance(row, TensorView)]
         narrow = [row for row in views if row.natural_width <= most]
-        for row in self._rows:
+        for row in self.rows:
             space = whole if isinstance(row, ChangeView) else own
             share = most
             if len(narrow) > 1 and row in narrow:
@@ -144,7 +143,7 @@ class SectionView(ColumnLayoutWidget):
             columns[side] += height + _GAP
             if share == space:
                 columns[1] = columns[0]
-        return max(columns) - _GAP + CARD_INSET if self._rows else y
+        return max(columns) - _GAP + CARD_INSET if self.rows else y
 
     def _place_header(self, width: int, move: bool) -> int:
         size = self.header.sizeHint()

@@ -227,7 +227,7 @@ class WindowContent(QObject):
         else:
             sides = area.RightDockWidgetArea | area.BottomDockWidgetArea
             space.hide_docks(window.docks.in_area(sides))
-            tabs.setCurrentWidget(self._compare.panel())
+            tabs.setCurrentWidget(self._compare.controller().panel)
 
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
         self._work.show_layout(not self._graph.is_settled)

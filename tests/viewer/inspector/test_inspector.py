@@ -198,7 +198,7 @@ def test_what_is_folded_away_is_made_when_it_is_opened(opened: Opener, qtbot: Qt
     state.previous_step()
     state.next_step()
     saved = next(box for box in inspector.sections if box.key == "saved")
-    assert saved.rows == ()
+    assert saved.rows == []
     qtbot.mouseClick(saved.header, Qt.MouseButton.LeftButton)
     assert [row.texts[0] for row in saved.rows if isinstance(row, TensorView)] == [
         "input",

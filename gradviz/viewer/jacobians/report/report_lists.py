@@ -71,16 +71,11 @@ def _rows_of(report: JacobianReport) -> Iterator[Row]:
 
 
 def most_telling_pair(report: JacobianReport) -> int:
-    """Index of the block of the first diagnosis of a fault; else the worst block."""
+    """Index of the block of the first diagnosis of a fault; else that with the largest error."""
     for each in report.diagnoses:
         for at, block in enumerate(report.blocks):
             if not each.is_harmless and each.place == block.place:
                 return at
-    return worst_pair(report)
-
-
-def worst_pair(report: JacobianReport) -> int:
-    """Index of the block whose worst element has the largest error."""
     excesses = [block.worst.excess if block.worst else -1.0 for block in report.blocks]
     return max(range(len(excesses)), key=excesses.__getitem__)
 
@@ -110,16 +105,14 @@ class WorstList(RowsView):
         # A click on the current row changes no row, but must still go to the element.
         self.chosen.connect(self._request_element)
 
-    def show_matrices(self, matrices: PairMatrices | None) -> None:
+    def show_matrices(self, matrices: PairMatrices) -> None:
         """List the worst elements of other matrices."""
         self._matrices = matrices
-        worst = () if matrices is None else matrices.worst_elements
-        lines = [element_text.bad_line(matrices, bad) for bad in worst if matrices is not None]
-        icons = ["error" if bad.excess > 1 else "check" for bad in worst]
-        rows = {
-            (bad.row, bad.column): Row(fields=(Field(text=line, icon=name),))
-            for bad, line, name in zip(worst, lines, icons, strict=True)
-        }
+        rows = {}
+        for bad in matrices.worst_elements:
+            name = "error" if bad.excess > 1 else "check"
+            field = Field(text=element_text.bad_line(matrices, bad), icon=name)
+            rows[bad.row, bad.column] = Row(fields=(field,))
         with QSignalBlocker(self):
             self.go_to(None)
         self.show_document(Document(keys=tuple(rows), row=lambda key: rows[cast("Cell", key)]))
