@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import partial
+from typing import NamedTuple
 
 from msgspec.structs import replace
 from PySide6.QtCore import Qt, Signal
@@ -80,8 +81,7 @@ class SectionBox(QWidget):
         self._header.setAccessibleDescription(state)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckSuggestion:
+class CheckSuggestion(NamedTuple):
     """A check that is one click away.
 
     Attributes:
@@ -97,87 +97,63 @@ class CheckSuggestion:
 
 def suggestions_of(
     report: JacobianReport, block: JacobianBlock | None, settings: CheckSettings
-) -> tuple[CheckSuggestion, ...]:
-    """List the checks to try next.
+) -> Iterator[CheckSuggestion]:
+    """Yield the checks to try next.
 
     Args:
         report: The report.
         block: The selected pair, or None.
         settings: Settings of the report, or the current ones.
     """
-    low = _in_float64(report, settings)
-    step = _step(report, block, settings) if low is None else _tolerant(report, settings)
-    found = (low, step, _moved(report, settings))
-    return tuple(each for each in found if each is not None)
-
-
-def _in_float64(report: JacobianReport, settings: CheckSettings) -> CheckSuggestion | None:
+    codes = {each.code for each in report.diagnoses}
+    low = [each for each in report.dtype.split(", ") if each in _LOW_PRECISION]
     is_impossible = any(each.code == "no_float64" for each in report.problems)
-    is_low = _LOW_PRECISION & set(report.dtype.split(", "))
-    if report.cast_from or is_impossible or not is_low:
-        return None
-    return CheckSuggestion(
-        text=translate("Suggestions", "Check in float64"),
-        tip=translate(
+    if low and not report.cast_from and not is_impossible:
+        text = translate("Suggestions", "Check in float64")
+        tip = translate(
             "Suggestions", "Cast the inputs first, so that rounding cannot cause differences"
-        ),
-        settings=replace(settings, cast=True),
-    )
+        )
+        yield CheckSuggestion(text, tip, replace(settings, cast=True))
+        yield from _tolerant(report, low[0], settings)
+    elif codes & {"eps_sensitive", "float32_noise"}:
+        yield from _step(report, block, settings)
+    if "kink" in codes:
+        by = report.nudge * _FURTHER if report.nudge else NUDGE
+        text = translate("Suggestions", "Shift Inputs and Check Again")
+        if report.nudge:
+            text = translate("Suggestions", "Shift Inputs Further and Check Again")
+        tip = translate("Suggestions", "Add between {low} and {high} to the input elements")
+        tip = tip.format(low=f"{by:g}", high=f"{2 * by:g}")
+        yield CheckSuggestion(text, tip, replace(settings, nudge=by))
 
 
-def _tolerant(report: JacobianReport, settings: CheckSettings) -> CheckSuggestion | None:
+def _tolerant(
+    report: JacobianReport, dtype: str, settings: CheckSettings
+) -> Iterator[CheckSuggestion]:
     """Suggest an eps and tolerances that suit inputs of low precision."""
-    types = [each for each in report.dtype.split(", ") if each in _LOW_PRECISION]
-    honest = replace(settings.for_dtype(types[0]), cast=settings.cast)
-    if report.verdict == "match" or honest == settings:
-        return None
-    tip = translate(
-        "Suggestions", "eps {eps}, atol {atol} and rtol {rtol}, suitable for {dtype}"
-    ).format(
-        eps=number_text(honest.eps, 3),
-        atol=number_text(honest.atol, 3),
-        rtol=number_text(honest.rtol, 3),
-        dtype=types[0],
-    )
-    return CheckSuggestion(
-        text=translate("Suggestions", "Check with Wider Tolerances"), tip=tip, settings=honest
-    )
-
-
-def _moved(report: JacobianReport, settings: CheckSettings) -> CheckSuggestion | None:
-    if not any(each.code == "kink" for each in report.diagnoses):
-        return None
-    by = report.nudge * _FURTHER if report.nudge else NUDGE
-    tip = translate("Suggestions", "Add between {low} and {high} to the input elements")
-    text = translate("Suggestions", "Shift Inputs and Check Again")
-    if report.nudge:
-        text = translate("Suggestions", "Shift Inputs Further and Check Again")
-    return CheckSuggestion(
-        text=text,
-        tip=tip.format(low=f"{by:g}", high=f"{2 * by:g}"),
-        settings=replace(settings, nudge=by),
-    )
+    honest = replace(settings.for_dtype(dtype), cast=settings.cast)
+    if report.verdict != "match" and honest != settings:
+        text = translate("Suggestions", "Check with Wider Tolerances")
+        tip = translate(
+            "Suggestions", "eps {eps}, atol {atol} and rtol {rtol}, suitable for {dtype}"
+        )
+        eps, atol, rtol = (number_text(each, 3) for each in (honest.eps, honest.atol, honest.rtol))
+        tip = tip.format(eps=eps, atol=atol, rtol=rtol, dtype=dtype)
+        yield CheckSuggestion(text, tip, honest)
 
 
 def _step(
     report: JacobianReport, block: JacobianBlock | None, settings: CheckSettings
-) -> CheckSuggestion | None:
-    """Suggest the best eps of the curve, if the diagnosis blames eps."""
-    codes = {each.code for each in report.diagnoses}
-    curves = report.curves
-    if block is not None:
-        own = report.error_curve_of(block)
-        curves = curves if own is None else (own,)
-    if not codes & {"eps_sensitive", "float32_noise"} or not curves:
-        return None
-    best = curves[0].best
-    if best is None or math.isclose(best[0], report.eps, rel_tol=0.01):
-        return None
-    return CheckSuggestion(
-        text=translate("Suggestions", "Check with eps {eps}").format(eps=number_text(best[0], 3)),
-        tip=translate("Suggestions", "This eps had the smallest error of those tried"),
-        settings=replace(settings, eps=best[0]),
-    )
+) -> Iterator[CheckSuggestion]:
+    """Suggest the best eps of the curve."""
+    own = None if block is None else report.error_curve_of(block)
+    curves = report.curves if own is None else (own,)
+    best = curves[0].best if curves else None
+    if best is not None and not math.isclose(best[0], report.eps, rel_tol=0.01):
+        text = translate("Suggestions", "Check with eps {eps}")
+        tip = translate("Suggestions", "This eps had the smallest error of those tried")
+        text = text.format(eps=number_text(best[0], 3))
+        yield CheckSuggestion(text, tip, replace(settings, eps=best[0]))
 
 
 _ABOUT_EPS = frozenset({"eps_sensitive", "float32_noise", "kink", "unknown"})
