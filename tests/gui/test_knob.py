@@ -163,21 +163,6 @@ def test_a_clicker_turns_the_first_number_of_a_stop_and_never_leaves_it(
     made.leave()
 
 
-def test_going_back_to_the_recorded_run_keeps_the_step(
-    driver: WindowDriver, presenter: Presenter
-) -> None:
-    recorded = driver.state.index
-    place = place_of(presenter, input_tensor(driver), 2)
-    QTest.mouseClick(presenter.stage.view, Qt.MouseButton.LeftButton, pos=place)
-    press(presenter, Qt.Key.Key_Up)
-    settle(driver)
-    driver.state.go_to(3)
-    settle(driver)
-    press(presenter, Qt.Key.Key_Backspace)
-    settle(driver)
-    assert (driver.state.index, driver.state.number) == (recorded, 3)
-
-
 def numbers_in(presenter: Presenter) -> set[str]:
     frame = presenter.stage.view.frame
     assert frame is not None
@@ -193,7 +178,7 @@ def numbers_in(presenter: Presenter) -> set[str]:
 def test_a_drag_shows_its_last_value_and_the_gradients_of_that_run(
     driver: WindowDriver, presenter: Presenter
 ) -> None:
-    view = presenter.stage.view
+    view, recorded = presenter.stage.view, driver.state.index
     start = place_of(presenter, input_tensor(driver), 3)
     QTest.mousePress(view, Qt.MouseButton.LeftButton, pos=start)
     way = 4 * driver.state.theme.px(16)
@@ -208,6 +193,11 @@ def test_a_drag_shows_its_last_value_and_the_gradients_of_that_run(
     found = {index.node[each.node].variable_name: index.value(each.total.tensor) for each in totals}
     # output.sum(): the gradient of weight is the sum of the input's rows, once for each column.
     assert found["weight"].array().tolist() == [[2.0] * 3, [6.0] * 3]
+    driver.state.go_to(3)
+    settle(driver)
+    press(presenter, Qt.Key.Key_Backspace)
+    settle(driver)
+    assert (driver.state.index, driver.state.number) == (recorded, 3)
 
 
 def test_tab_goes_through_the_numbers_and_backspace_keeps_the_choice(
