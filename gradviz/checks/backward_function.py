@@ -295,13 +295,8 @@ class GradientStop(Struct, frozen=True):
     returned: str
 
 
-def has_gradient_path(output: Tensor, target: Tensor) -> bool:
-    """Whether the graph contains a path from an output to an input."""
-    return bool(on_route(output, target))
-
-
 def on_route(output: Tensor, target: Tensor) -> set[Any]:
-    """The nodes on all paths from an output to an input, including the input's own node."""
+    """The nodes on all paths from an output to an input, with the input's own; none without one."""
     before: dict[Any, list[Any]] = {}
     for node in nodes_of([output]):
         for follower, _ in node.next_functions:

@@ -155,16 +155,15 @@ def for_order(key: str, order: int) -> str:
     return key if order == 1 else f"{key}.second"
 
 
-def examination_failed(error: Exception) -> CheckProblem:
-    """Hint that gradviz itself failed; only the search for causes ends early."""
-    file, line = place_of(error)
-    return make_problem("examination_failed", file=file, line=line, error=error)
+def own_bug(error: Exception, key: str = "bug") -> CheckProblem:
+    """Problem of a check that a bug in gradviz has ended; the verdict is ``error``.
 
-
-def own_bug(error: Exception) -> CheckProblem:
-    """Problem of a check that a bug in gradviz has ended; the verdict is ``error``."""
+    Args:
+        error: What was raised.
+        key: ``examination_failed`` if only the search for causes has ended.
+    """
     file, line = place_of(error)
-    return make_problem("bug", file=file, line=line, error=error)
+    return make_problem(key, file=file, line=line, error=error)
 
 
 def varying(argument: str, output: str, spread: float, allowed: float) -> CheckProblem:

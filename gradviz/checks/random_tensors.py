@@ -49,10 +49,6 @@ class RandomUnitVectors:
         # Every new generator starts from the same seed.
         self._generator = torch.Generator("cpu")
 
-    def like(self, tensor: Tensor) -> Tensor:
-        """A vector with as many elements as a tensor, with its dtype and device."""
-        return self.of(tensor.numel(), tensor.dtype, tensor.device)
-
     def of(self, count: int, dtype: torch.dtype, device: torch.device) -> Tensor:
         """A vector of ``count`` elements."""
         # As in gradcheck, drawn in the default dtype and then converted.

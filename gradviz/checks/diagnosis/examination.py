@@ -77,7 +77,7 @@ from gradviz.checks.diagnosis.support.confirmation import Investigation, case_at
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.diagnosis.support.perturbed_rerun import PerturbedRerun
 from gradviz.checks.diagnosis.support.rule import DiagnosisRule, diagnosed, yields
-from gradviz.checks.problem_messages import Attempt, examination_failed
+from gradviz.checks.problem_messages import Attempt, own_bug
 from gradviz.checks.reference.forward_replay import add_replayed_jacobians
 from gradviz.checks.reliability.numerical_reliability import (
     diagnose_numerical_jacobians,
@@ -312,7 +312,7 @@ def _investigate(investigation: Investigation, case: CheckContext) -> None:
         for diagnosis in investigation(case):
             _diagnose(case, investigation.declared(diagnosis), investigation)
     if attempt.error is not None:  # A bug in gradviz must not cost the verdict.
-        case.findings.notice(examination_failed(attempt.error))
+        case.findings.notice(own_bug(attempt.error, "examination_failed"))
 
 
 @yields(*(each for rule in (*PATTERNS, unknown) for each in rule.yields))

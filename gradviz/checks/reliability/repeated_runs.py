@@ -54,22 +54,17 @@ def same_bits(one: Tensor, other: Tensor) -> bool:
     return torch.equal(byte_view(one), byte_view(other))
 
 
-def differences(ones: OptionalTensors, others: OptionalTensors) -> list[float]:
-    """Largest difference per pair of tensors; Inf if count, shapes or dtypes differ."""
-    if len(ones) != len(others):
-        return [float("inf")]
-    return [_difference(*pair) for pair in zip(ones, others, strict=True)]
-
-
 def distance_beyond_rounding(
     ones: OptionalTensors, others: OptionalTensors, allowed: float = 0.0
 ) -> float:
-    """Largest difference that exceeds both rounding and ``allowed``; 0 if there is none."""
-    found = differences(ones, others)
+    """Largest difference that exceeds both rounding and ``allowed``; 0 if there is none.
+
+    Inf if count, shapes or dtypes differ.
+    """
     if len(ones) != len(others):
-        return found[0]
-    pairs = zip(found, ones, strict=True)
-    return max((by for by, value in pairs if by > max(allowed, _noise(value))), default=0.0)
+        return float("inf")
+    found = ((_difference(one, other), one) for one, other in zip(ones, others, strict=True))
+    return max((by for by, value in found if by > max(allowed, _noise(value))), default=0.0)
 
 
 def _difference(one: Tensor | None, other: Tensor | None) -> float:

@@ -258,10 +258,12 @@ class ForwardModeJacobians:
 
     def _tell(self, i: int, output: int, place: int) -> None:
         running = self._running
+        if (i, output) in self._reported:
+            return
+        self._reported.add((i, output))
         names = running.inputs[i].name, running.output_names[output]
         problem = make_problem("forward_mode", name=names[0], output=names[1])
-        fault(running, problem, "mismatch", place, is_reported=(i, output) in self._reported)
-        self._reported.add((i, output))
+        fault(running, problem, "mismatch", place)
 
     def _as_part(
         self,
@@ -281,17 +283,8 @@ class ForwardModeJacobians:
         return matrix, found.wrong
 
 
-def fault(
-    running: CheckContext,
-    problem: CheckProblem,
-    verdict: CheckVerdict,
-    place: int,
-    *,
-    is_reported: bool = False,
-) -> None:
+def fault(running: CheckContext, problem: CheckProblem, verdict: CheckVerdict, place: int) -> None:
     """Add a fault if forward mode decides the verdict, otherwise a notice."""
-    if is_reported:
-        return
     if running.settings.forward_mode == "on":
         running.findings.fault(CheckStage.FORWARD_MODE, problem, verdict, place)
     else:

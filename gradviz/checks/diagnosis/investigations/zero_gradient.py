@@ -22,8 +22,8 @@ from gradviz.catalogue.messages import say
 from gradviz.checks.backward_function import (
     GradientStop,
     differentiable,
-    has_gradient_path,
     nodes_of,
+    on_route,
     stop_of,
 )
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
@@ -178,7 +178,7 @@ def _why(
     output: Tensor = outputs[pair.block.output]
     names = {"input": pair.input_name, "output": pair.output_name}
     target: Tensor = case.subject.arguments[pair.block.input]
-    if not has_gradient_path(output, target):
+    if not on_route(output, target):
         return pair.diagnosis(
             "detached.whole",
             evidence=(say("detached.whole.evidence", **names), *_cuts(case)),
