@@ -14,6 +14,7 @@ from torch.autograd import Function
 from gradviz.export.check.verdict import verdict_words
 from gradviz.model.check_settings import CheckSettings
 from tests.checks import sample_functions
+from tests.checks.broken.corpus import made
 from tests.checks.gradgradcheck_verdict import checked_twice, verdict_twice
 from tests.checks.sample_functions import (
     as_gradcheck,
@@ -240,19 +241,12 @@ class ReadsData(Function):
         return gradients[0].data * 2
 
 
-class ReadsItem(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        return x * 2
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        return gradients[0] * (gradients[0].sum().item() * 0 + 2)
+READS_ITEM = made(lambda x: x * 2, lambda g, x: g[0] * (g[0].sum().item() * 0 + 2))
 
 
 def test_a_backward_that_vmap_cannot_run_is_reported() -> None:
-    report, _ = checked(ReadsItem, (randn(3),), settings=BATCHED)
-    assert report.verdict == verdict_of_torch(ReadsItem.apply, (randn(3),), BATCHED) == "mismatch"
+    report, _ = checked(READS_ITEM, (randn(3),), settings=BATCHED)
+    assert report.verdict == verdict_of_torch(READS_ITEM.apply, (randn(3),), BATCHED) == "mismatch"
     assert (report.batched, codes(report)) == (True, ["batched_gradient"])
     assert report.problems[0].message.startswith("vmap over backward from output raised Runtime")
     assert report.diagnoses[-1].code == "wrong_vmap"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import torch
 from torch import Tensor
 
@@ -13,16 +11,6 @@ one = inputs((3, 4))
 
 
 two = inputs((3, 4), (3, 4))
-
-
-def min_and_max(x: Tensor) -> tuple[Tensor, Tensor]:
-    return x.min(-1).values, x.max(-1).values
-
-
-def min_and_max_back(g: Any, x: Tensor) -> Tensor:
-    low, high = x.argmin(-1, keepdim=True), x.argmax(-1, keepdim=True)
-    grad = torch.zeros_like(x).scatter_add(-1, low, g[1][:, None])
-    return grad.scatter_add(-1, high, g[0][:, None])
 
 
 def complex_vector() -> tuple[Tensor]:
@@ -41,24 +29,8 @@ CASES = (
             one,
         ),
         (
-            "one of two inputs",
-            made(
-                lambda a, b: (a * b, a + b.sin()),
-                lambda g, a, b: (g[1] * b + g[0], g[0] * a + g[1] * b.cos()),
-            ),
-            two,
-        ),
-        (
             "one used for both",
             made(lambda x: (x.sin(), x**2), lambda g, x: g[1] * x.cos() + g[1] * 2 * x),
-            one,
-        ),
-        (
-            "three rotated",
-            made(
-                lambda x: (x.exp(), x.sin(), x * x),
-                lambda g, x: g[1] * x.exp() + g[2] * x.cos() + g[0] * 2 * x,
-            ),
             one,
         ),
         (
@@ -69,7 +41,6 @@ CASES = (
             ),
             complex_vector,
         ),
-        ("smallest and largest", made(min_and_max, min_and_max_back), one),
     ),
     *cases(
         "none",

@@ -171,27 +171,10 @@ Product = made(lambda x, weight: x @ weight, lambda g, x, weight: (g[0] @ weight
 """With a gradient of the weight that lacks a transpose."""
 
 
-class Doubled(torch.autograd.Function):
-    """With twice the gradient."""
+DOUBLED = made(lambda x: x**3, lambda g, x: 6 * g[0] * x**2)
 
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        ctx.save_for_backward(x)
-        return x**3
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        return 6 * gradients[0] * x**2
-
-
-class Forgotten(Doubled):
-    """With an arbitrary gradient."""
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        return gradients[0].flip(0).cos() * x + gradients[0]
+FORGOTTEN = made(lambda x: x**3, lambda g, x: g[0].flip(0).cos() * x + g[0])
+"""With an arbitrary gradient."""
 
 
 def _values(*shape: int) -> Tensor:
@@ -203,9 +186,9 @@ def _values(*shape: int) -> Tensor:
     ("function", "arguments", "code", "matrices"),
     [
         (Product, (_values(16, 16), _values(16, 16)), "transposed", 6 * 256),
-        (Doubled, (_values(900),), "factor_constant", 4 * 900),
-        (Doubled, (_values(2100),), "factor_constant", 4 * 2100),
-        (Forgotten, (_values(900),), None, 4 * 900),
+        (DOUBLED, (_values(900),), "factor_constant", 4 * 900),
+        (DOUBLED, (_values(2100),), "factor_constant", 4 * 2100),
+        (FORGOTTEN, (_values(900),), None, 4 * 900),
     ],
     ids=["product", "elements", "many elements", "unlike anything"],
 )

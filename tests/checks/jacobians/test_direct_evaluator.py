@@ -22,6 +22,7 @@ from gradviz.gallery.scenes.functional_linear import FunctionalLinear
 from gradviz.gallery.scenes.linear_split import LinearFunction
 from gradviz.model.jacobian_report import JacobianReport
 from tests.checks import sample_functions
+from tests.checks.broken.corpus import made
 from tests.checks.sample_functions import (
     Kept,
     assert_equal_to_torch,
@@ -117,18 +118,6 @@ class ComplexSquare(Function):
         return gradients[0] * torch.complex(2 * z.real, 3 * z.imag**2), None, None
 
 
-class ConstantSecond(Function):
-    """Has an undefined gradient for an input that requires one."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, y: Tensor) -> Tensor:
-        return x * 2
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        return gradients[0] * 2, None
-
-
 class NamedVjp(Function):
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> Tensor:
@@ -163,7 +152,10 @@ SHORT: dict[str, tuple[Any, Any]] = {
     "once differentiable": (Once, lambda: (randn(9),)),
     "complex, more Nones": (ComplexSquare, lambda: (randn(9, dtype=torch.complex128),)),
     "float32": (sample_functions.Multiply, lambda: (single(9), single(9), None)),
-    "an undefined gradient": (ConstantSecond, lambda: (randn(9), randn(3))),
+    "an undefined gradient": (
+        made(lambda x, y: x * 2, lambda g, x, y: (g[0] * 2, None)),
+        lambda: (randn(9), randn(3)),
+    ),
     "vjp": (NamedVjp, lambda: (randn(9),)),
     "boxed gradients": (Boxed, lambda: (randn(9),)),
 }
@@ -223,16 +215,8 @@ class MarksDirty(Function):
         return gradients[0] * 2
 
 
-class Casts(Function):
-    """Its gradient has another dtype, which the engine casts."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        return x / 3
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        return gradients[0].float() / 3
+CASTS = made(lambda x: x / 3, lambda g, x: g[0].float() / 3)
+"""Its gradient has another dtype, which the engine casts."""
 
 
 class Cunning(Function):
@@ -247,16 +231,6 @@ class Cunning(Function):
         return gradients[0] * 2
 
 
-class SparseGradient(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        return x * 2
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        return gradients[0].mul(2).to_sparse()
-
-
 class FewerGradients(Function):
     @staticmethod
     def forward(ctx: Any, x: Tensor, y: Tensor) -> Tensor:
@@ -265,16 +239,6 @@ class FewerGradients(Function):
     @staticmethod
     def backward(ctx: Any, *gradients: Any) -> Any:
         return gradients[0] * 2
-
-
-class GradientForAnObject(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, factor: float) -> Tensor:
-        return x * factor
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        return gradients[0], gradients[0]
 
 
 def hooks_by_step() -> Tensor:
@@ -305,9 +269,13 @@ LONG: dict[str, tuple[Any, Any, str]] = {
         "backward",
     ),
     "two outputs": (sample_functions.SinAndCube, lambda: (randn(9),), "backward"),
-    "cast by the engine": (Casts, lambda: (randn(9),), "backward"),
+    "cast by the engine": (CASTS, lambda: (randn(9),), "backward"),
     "too few gradients": (FewerGradients, lambda: (randn(9), randn(9)), ""),
-    "a gradient for an object": (GradientForAnObject, lambda: (randn(9), 1.0), ""),
+    "a gradient for an object": (
+        made(lambda x, factor: x * factor, lambda g, x: (g[0], g[0])),
+        lambda: (randn(9), 1.0),
+        "",
+    ),
     "refused by the engine": (sample_functions.WrongShape, lambda: (randn(9),), ""),
     "raises": (sample_functions.Raises, lambda: (randn(9), "backward"), ""),
     "noise": (sample_functions.Noisy, lambda: (randn(9),), "backward"),
@@ -329,7 +297,7 @@ def test_functions_that_do_not_fit_go_the_long_way(name: str, calls: Calls) -> N
 
 
 def test_a_sparse_gradient_goes_the_long_way(calls: Calls) -> None:
-    report, sink = agreed(SparseGradient, (randn(9),))
+    report, sink = agreed(made(lambda x: x * 2, lambda g, x: (2 * g[0]).to_sparse()), (randn(9),))
     assert calls.backward >= 18
     (block,) = report.blocks
     assert torch.equal(sink.tensor(block.analytical), 2 * torch.eye(9, dtype=torch.float64))

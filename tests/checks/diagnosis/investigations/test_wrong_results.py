@@ -252,29 +252,16 @@ def test_what_is_not_spread_out_is_no_sum() -> None:
     assert "not expanded over dimension 1" in diagnosis.message
 
 
-class IllSized(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, w: Tensor) -> Tensor:
-        ctx.save_for_backward(x, w)
-        return x @ w
+ILL_SIZED = made(lambda x, w: x @ w, lambda g, x, w: (g[0] @ w, x.t() @ g[0]))
 
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        x, w = ctx.saved_tensors
-        return gradients[0] @ w, x.t() @ gradients[0]
-
-
-class NeverFits(IllSized):
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        return gradients[0] @ torch.ones(7, 8), None
+NEVER_FITS = made(lambda x, w: x @ w, lambda g, x, w: (g[0] @ torch.ones(7, 8), None))
 
 
 def test_sizes_that_do_not_fit_are_tried_as_squares() -> None:
-    report, _ = checked(IllSized, (randn(4, 3), randn(3, 2, seed=1)))
+    report, _ = checked(ILL_SIZED, (randn(4, 3), randn(3, 2, seed=1)))
     (diagnosis,) = report.diagnoses
     assert (diagnosis.code, diagnosis.input, diagnosis.confidence) == ("transposed", 0, "likely")
-    report, _ = checked(NeverFits, (randn(4, 3), randn(3, 2, seed=1)))
+    report, _ = checked(NEVER_FITS, (randn(4, 3), randn(3, 2, seed=1)))
     assert [each.code for each in report.diagnoses] == ["unknown"]
 
 
