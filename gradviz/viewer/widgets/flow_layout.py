@@ -109,5 +109,5 @@ def flowing(
     for line in lines if not at_top else ():
         tallest = max((place.height() for place in line), default=0)
         for place in line:
-            place.translate(0, (tallest - place.height()) // 2)
+            place.moveTop(place.top() + (tallest - place.height()) // 2)
     return [place for line in lines for place in line], y + height
