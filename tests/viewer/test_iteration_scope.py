@@ -22,7 +22,6 @@ from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.canvas.layout import graph_arranger
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.timeline.panel import TimelinePanel
-from gradviz.viewer.timeline.visible_span import VisibleSpan
 from tests.recorder.recorded_run import record_run
 from tests.viewer.canvas.conftest import GraphDriver
 from tests.viewer.traces import linear_reader
@@ -168,17 +167,16 @@ def timeline(qtbot: QtBot, state: ViewerState, trace: Path) -> Iterator[Timeline
 def test_the_timeline_has_the_steps_of_one_iteration_below_all(
     timeline: TimelinePanel, state: ViewerState, qtbot: QtBot
 ) -> None:
-    spans: list[VisibleSpan] = []
-    timeline.bar.span_changed.connect(spans.append)
     second = state.iterations.all[1]
     place = timeline.strip.area_of(second).center().toPoint()
     qtbot.mouseClick(timeline.strip, Qt.MouseButton.LeftButton, pos=place)
     assert state.number == second.first
-    assert (spans[-1].start, spans[-1].end) == (second.first - 1, second.last)
+    assert (timeline.bar.span.start, timeline.bar.span.end) == (second.first - 1, second.last)
+    span = timeline.bar.span
     state.go_to(second.last)
-    assert len(spans) == 1
+    assert timeline.bar.span is span
     state.iterations.show_all(True)
-    assert spans[-1].is_all
+    assert timeline.bar.span.is_all
     timeline.grab()
 
 

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QToolTip, QVBoxLa
 from gradviz.analysis.index.step_queries import phase_of, step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import Level, TracePosition
-from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.catalogue.language import format_count
 from gradviz.document.facts.step_facts import title_of
 from gradviz.document.location_text import location_words
@@ -148,7 +147,6 @@ class TimelinePanel(QWidget):
         super().__init__()
         self._state = state
         self._actions = actions
-        self._theme = state.theme
         self._shown_marks: tuple[TimelineMark, ...] | None = None
         self._commands = {
             "next": actions.next,
@@ -237,10 +235,14 @@ class TimelinePanel(QWidget):
 
     def _connect(self) -> None:
         state, actions = self._state, self._actions
-        actions.first.triggered.connect(self._on_first_triggered)
-        actions.previous.triggered.connect(self._on_previous_triggered)
-        actions.next.triggered.connect(self._on_next_triggered)
-        actions.last.triggered.connect(self._on_last_triggered)
+        for action, go in (
+            (actions.first, state.first_step),
+            (actions.previous, self._previous),
+            (actions.next, self._next),
+            (actions.last, state.last_step),
+        ):
+            action.triggered.connect(self.player.pause)
+            action.triggered.connect(go)
         actions.play.triggered.connect(self.player.toggle)
         self.bar.valueChanged.connect(self._state.go_to)
         self.bar.sliderPressed.connect(self.player.pause)
@@ -249,16 +251,17 @@ class TimelinePanel(QWidget):
         self.bar.place_requested.connect(self._state.go_to_place)
         self.player.playing_changed.connect(self._on_player_playing_changed)
         actions.speeds.triggered.connect(self._on_speeds_triggered)
-        self.alerts.changed.connect(self._on_alerts_changed)
+        self.alerts.changed.connect(self._show_marks)
         self.alerts.reach_found.connect(state.set_reach)
         state.differences_changed.connect(self.alerts.show_differences)
-        self.chips.step_requested.connect(self._on_chips_step_requested)
+        self.chips.step_requested.connect(self.player.pause)
+        self.chips.step_requested.connect(state.go_to)
         self.strip.iteration_requested.connect(state.iterations.go_to)
         state.iterations.changed.connect(self._show_iterations)
         state.trace_changed.connect(self._on_state_trace_changed)
         state.step_changed.connect(self._on_state_step_changed)
         state.place_changed.connect(self._on_state_place_changed)
-        state.revealed_changed.connect(self._on_state_revealed_changed)
+        state.revealed_changed.connect(self._show_marks)
         state.clicks.changed.connect(self._show_enabled)
 
     def _show_words(self) -> None:
@@ -311,9 +314,6 @@ class TimelinePanel(QWidget):
         self._show_words()
         self._show_enabled()
 
-    def _on_state_revealed_changed(self, revealed: RevealedTrace) -> None:
-        self._on_alerts_changed(self.alerts.marks)
-
     def minimumSizeHint(self) -> QSize:
         """Return the least width whatever the text size, so that the window need not grow."""
         return QSize(_LEAST_WIDTH, super().minimumSizeHint().height())
@@ -324,7 +324,7 @@ class TimelinePanel(QWidget):
         if self._fitting_theme() != self._theme:
             self.update_theme()
 
-    def _on_alerts_changed(self, marks: tuple[TimelineMark, ...]) -> None:
+    def _show_marks(self) -> None:
         shown = self._revealed_marks()
         if shown != self._shown_marks:
             self._shown_marks = shown
@@ -334,10 +334,6 @@ class TimelinePanel(QWidget):
 
     def _on_speeds_triggered(self, action: QAction) -> None:
         self.player.set_speed(action.data())
-
-    def _on_chips_step_requested(self, number: int) -> None:
-        self.player.pause()
-        self._state.go_to(number)
 
     def _on_bar_hovered(self, number: int, place: QPoint) -> None:
         marks = self.alerts.marks
@@ -353,23 +349,13 @@ class TimelinePanel(QWidget):
         self._actions.play.setText(self.tr("Pause") if playing else self.tr("Play"))
         self.controls.show_playing(playing)
 
-    def _on_first_triggered(self) -> None:
-        self.player.pause()
-        self._state.first_step()
-
-    def _on_previous_triggered(self) -> None:
-        self.player.pause()
+    def _previous(self) -> None:
         if not self._state.clicks.back():
             self._state.previous_step()
 
-    def _on_next_triggered(self) -> None:
-        self.player.pause()
+    def _next(self) -> None:
         if not self._state.clicks.forward():
             self._state.next_step()
-
-    def _on_last_triggered(self) -> None:
-        self.player.pause()
-        self._state.last_step()
 
 
 class TimelineMenu:

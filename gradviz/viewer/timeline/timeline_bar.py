@@ -128,15 +128,12 @@ class TimelineBar(QAbstractSlider):
 
     Signals:
         hovered: Number of the step under the mouse, and the position for a tooltip.
-        asked: Name of the command requested by a key: ``next``, ``previous``, ``first``,
-            ``last``, ``play``.
-        span_changed: The `VisibleSpan` that is now visible.
+        command_requested: A command of `TIMELINE_KEYS` for the window.
         place_requested: The `TracePosition` in the current step whose tick was clicked.
     """
 
     hovered = Signal(object, object)
     command_requested = Signal(str)
-    span_changed = Signal(object)
     place_requested = Signal(object)
 
     def __init__(self, theme: Theme) -> None:
@@ -225,7 +222,6 @@ class TimelineBar(QAbstractSlider):
             self._span = span
             self._pictures = None
             self.update()
-            self.span_changed.emit(span)
 
     def update_theme(self) -> None:
         """Fit the heights to the theme."""

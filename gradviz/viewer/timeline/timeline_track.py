@@ -34,9 +34,6 @@ def kinds_of(index: TraceIndex) -> npt.NDArray[np.int8]:
     return kinds
 
 
-_ARROW = 8
-"""Height of the arrow of an unlabeled band, before the theme's scale factor."""
-
 _LABEL_GAP = 5
 """Minimum space between two labels in pixels, before the theme's scale factor."""
 
@@ -129,14 +126,12 @@ class TimelineTrack:
             font.setPixelSize(max(1, int(font.pixelSize() * free / needed)))
         painter.setFont(font)
         fits = font.pixelSize() >= heights.letters
-        if fits and heights.labeled:
+        if fits:
             painter.setPen(theme.color(phase.kind))
             where = QRectF(start, 0, free, heights.label)
             side = Qt.AlignmentFlag
             painter.drawText(where, side.AlignLeft | side.AlignVCenter, text)
             return start + min(needed, free)
-        if not heights.labeled and scale.x_of(phase.first) - left > 2.5 * theme.px(_ARROW):
-            _paint_arrow(painter, band, phase, theme)
         return written
 
     def name_of(self, phase: RunPhase) -> str:
@@ -264,16 +259,3 @@ def _diamond(middle: QPointF, radius: float) -> QPolygonF:
     """Return a diamond, the sign of a dispatch step, as it decides which way the run goes."""
     along, down = QPointF(radius, 0), QPointF(0, radius)
     return QPolygonF((middle - down, middle + along, middle + down, middle - along))
-
-
-def _paint_arrow(painter: QPainter, band: QRectF, phase: RunPhase, theme: Theme) -> None:
-    """Paint the direction of a pass, for people who cannot tell the colors apart."""
-    if phase.kind == "update":
-        return
-    half, sign = theme.px(_ARROW) / 2, -1 if phase.kind == "backward" else 1
-    middle = QPointF(band.left() + 1.5 * half, band.center().y())
-    head, back = middle + QPointF(sign * half * 0.5, 0), middle - QPointF(sign * half * 0.5, 0)
-    pen = QPen(theme.color(phase.kind), 1.6 * theme.scale)
-    pen.setCapStyle(Qt.PenCapStyle.RoundCap)
-    painter.setPen(pen)
-    painter.drawPolyline([back - QPointF(0, half), head, back + QPointF(0, half)])

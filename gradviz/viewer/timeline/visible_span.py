@@ -96,11 +96,6 @@ class TimelineMetrics:
         return round(self.label + self.band + self.marks) + 2
 
     @property
-    def labeled(self) -> bool:
-        """Whether there is space for the phase labels."""
-        return self.label >= self.letters
-
-    @property
     def middle(self) -> float:
         """The vertical center of the steps."""
         return self.label + self.band / 2
