@@ -10,13 +10,15 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter
 
 from gradviz.drawing.appearance.palette import LEAST_SIGN, LEAST_TEXT, PaletteRole, contrast, faded
-from gradviz.drawing.content.drawn_graph import DrawnKind
+from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnKind, DrawnNode, EdgeKind
 from gradviz.drawing.content.graph_progress import DONE, NOW, TO_COME, UNTOUCHED
 from gradviz.drawing.display.cards import card_body, highlight_shapes, kind_role, progress_mark
-from gradviz.drawing.display.edges import LINK, STROKES
+from gradviz.drawing.display.edges import CUT, LINK, STROKES
 from gradviz.drawing.display.outlines import mark_place
-from gradviz.viewer.canvas.layers.edge_layer import EdgePainter, drawn_line
+from gradviz.viewer.canvas.layers.edge_layer import EdgeLayer
+from gradviz.viewer.canvas.layers.layer import LayerContext
 from gradviz.viewer.canvas.layers.part_painter import PartPainter
+from gradviz.viewer.canvas.layout.graph_picture import GraphCurve, GraphPicture
 from gradviz.viewer.tensor_view.cell_painter import rect_of
 from gradviz.viewer.theme.theme import DARK, LIGHT, Theme
 from tests.viewer.canvas.conftest import GraphDriver
@@ -86,10 +88,21 @@ def picture(theme: Theme) -> tuple[QImage, QPainter]:
 
 def line_of(theme: Theme, state: int, *, dimmed: bool = False) -> QImage:
     image, painter = picture(theme)
+    kinds: dict[int, EdgeKind] = {LINK: "saved", CUT: "cut"}
+    edge = DrawnEdge(id="e", kind=kinds.get(state, "gradient"), source="a", target="b")
     points = np.linspace((5.0, 30.0), (115.0, 30.0), 4)
-    paint, lines = EdgePainter(theme, dimmed=dimmed), [drawn_line(points, state)]
-    paint.lines(painter, state, lines, [])
-    paint.heads(painter, state, lines)
+    graph = GraphPicture(
+        nodes=tuple(DrawnNode(id=each, kind="builtin", nodes=(1,), title="") for each in "ab"),
+        faces=(),
+        boxes=np.array([[-35.0, 15.0, 40.0, 30.0], [115.0, 15.0, 40.0, 30.0]]),
+        curves=(GraphCurve(source=0, target=1, edge=edge, points=points),),
+    )
+    layer = EdgeLayer(
+        LayerContext(picture=graph, theme=theme, paint_tensor=lambda *_: None, update=lambda: None)
+    )
+    layer.set_states([state])
+    layer.set_dimmed([dimmed])
+    layer.paint(painter, QRectF(0, 0, 120, 60))
     painter.end()
     return image
 

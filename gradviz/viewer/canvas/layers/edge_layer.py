@@ -29,9 +29,8 @@ from gradviz.drawing.geometry.box_geometry import SHAPES
 from gradviz.drawing.geometry.rect import Rect
 from gradviz.model.arrays import FloatArray
 from gradviz.viewer.canvas.layers.layer import TEXT_FROM, GraphLayer, LayerContext
-from gradviz.viewer.canvas.layers.part_painter import PartPainter, qt_path
+from gradviz.viewer.canvas.layers.part_painter import qt_path
 from gradviz.viewer.canvas.layout.graph_picture import GraphCurve, bounding_boxes
-from gradviz.viewer.theme.theme import Theme
 
 _PALE_WIDTH = 1.5
 
@@ -72,74 +71,6 @@ def _lines(outlines: Iterable[object]) -> Iterable[QLineF]:
         assert isinstance(each, Outline)
         (_, (start,)), (_, (end,)) = each.commands
         yield QLineF(QPointF(*start), QPointF(*end))
-
-
-class EdgePainter:
-    """Pens of one theme; paints all lines of one state together, with dashes split in advance."""
-
-    def __init__(self, theme: Theme, *, dimmed: bool = False) -> None:
-        colors = PartPainter(theme, dimmed=dimmed)
-        self._pens: dict[int, QPen] = {}
-        for state, style in STROKES.items():
-            width = min(style.pen.width, _PALE_WIDTH) if dimmed else style.pen.width
-            # Dashes are split in advance.
-            self._pens[state] = colors.pen(replace(style.pen, width=width, dash=None))
-        self._glow = _glow(theme, "edge_now")
-        self._lit = _glow(theme, "focus")
-
-    def far_pen(self, state: int) -> QPen:
-        """Pen for zoomed-out views, in which heads and dashes are too small to see."""
-        # Qt draws a pen of width 0 one pixel wide at any scale.
-        return QPen(self._pens[state].color(), 2 if state == NOW else 0)
-
-    def paint_glow(self, painter: QPainter, lines: list[DrawnLine]) -> None:
-        """Paint the glow of lines that belong to the selection."""
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(self._lit)
-        for line in lines:
-            painter.drawPath(line.path)
-
-    def lines(
-        self,
-        painter: QPainter,
-        state: int,
-        lines: list[DrawnLine],
-        pieces: list[QLineF],
-        *,
-        dashed: bool = True,
-    ) -> None:
-        """Paint lines of one state, without their arrow heads.
-
-        Args:
-            painter: Antialiased.
-            state: Their common state.
-            lines: Lines to paint.
-            pieces: Visible straight pieces of very long lines.
-            dashed: Whether dashes are large enough to see.
-        """
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        for pen in (self._glow, self._pens[state]) if state == NOW else (self._pens[state],):
-            painter.setPen(pen)
-            dashes = [dash for line in lines for dash in line.dashes] if dashed else []
-            if dashes or pieces:
-                painter.drawLines([*dashes, *pieces])
-            for line in lines:
-                if not (dashed and line.dashes):
-                    painter.drawPath(line.path)
-
-    def heads(self, painter: QPainter, state: int, lines: list[DrawnLine]) -> None:
-        """Paint the arrow heads of lines of one state."""
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._pens[state].color())
-        for line in lines:
-            if line.head is not None:
-                painter.drawPath(line.head)
-
-
-def _glow(theme: Theme, role: PaletteRole) -> QPen:
-    color = theme.color(role)
-    color.setAlphaF(GLOW_OPACITY)
-    return QPen(color, GLOW_WIDTH, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap)
 
 
 LONG = 1500.0
@@ -200,7 +131,6 @@ class EdgeLayer(GraphLayer):
         self._drawn: dict[tuple[int, int], DrawnLine] = {}
         self._far: list[tuple[bool, int, list[QLineF]]] | None = None
         self._long = LongEdges(curves)
-        self._paints: dict[tuple[str, bool], EdgePainter] = {}
 
     def set_states(self, states: list[int]) -> None:
         """Set which curves have carried a gradient."""
@@ -224,12 +154,16 @@ class EdgeLayer(GraphLayer):
         self._far = None
         super().set_absent(absent)
 
-    def _paint_of(self, *, dimmed: bool) -> EdgePainter:
-        theme = self._context.theme
-        look = (theme.name, dimmed)
-        if look not in self._paints:
-            self._paints[look] = EdgePainter(theme, dimmed=dimmed)
-        return self._paints[look]
+    def _pen(self, state: int, *, dimmed: bool) -> QPen:
+        """The pen of a state, without dashes, which are split in advance."""
+        pen = STROKES[state].pen
+        width = min(pen.width, _PALE_WIDTH) if dimmed else pen.width
+        return self._context.colors(dimmed=dimmed).pen(replace(pen, width=width, dash=None))
+
+    def _glow(self, role: PaletteRole) -> QPen:
+        color = self._context.theme.color(role)
+        color.setAlphaF(GLOW_OPACITY)
+        return QPen(color, GLOW_WIDTH, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap)
 
     def line(self, at: int, state: int) -> DrawnLine:
         """Return a curve as it is painted in a state."""
@@ -265,7 +199,9 @@ class EdgeLayer(GraphLayer):
         # Faster with thousands of lines, and at this scale smooth edges cannot be seen.
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         for pale, state, lines in self._far:
-            painter.setPen(self._paint_of(dimmed=pale).far_pen(state))
+            # Heads and dashes are too small to see, and a pen of width 0 is a pixel wide.
+            pen = self._pen(state, dimmed=pale)
+            painter.setPen(QPen(pen.color(), 2 if state == NOW else 0))
             painter.drawLines(lines)
 
     def _paint_near(self, painter: QPainter, exposed: QRectF) -> None:
@@ -273,16 +209,26 @@ class EdgeLayer(GraphLayer):
         long = self._long.in_sight(exposed)
         seen = set(self.seen(exposed)) - set(self._long.curves) | (long.keys() - self._absent)
         dashed = self.scale_of(painter) >= DASHES_FROM
-        highlighted = sorted(self._highlighted & seen)
-        if highlighted:
-            shown = [self.line(at, self._states[at]) for at in highlighted]
-            self._paint_of(dimmed=False).paint_glow(painter, shown)
+        painter.setPen(self._glow("focus"))
+        for at in sorted(self._highlighted & seen):
+            painter.drawPath(self.line(at, self._states[at]).path)
         for pale, state, group in self._grouped(sorted(seen)):
+            lines = {at: self.line(at, state) for at in group}
+            pen, short = self._pen(state, dimmed=pale), [at for at in group if at not in long]
             pieces = [piece for at in group for piece in long.get(at, ())]
-            short = [self.line(at, state) for at in group if at not in long]
-            paint = self._paint_of(dimmed=pale)
-            paint.lines(painter, state, short, pieces, dashed=dashed)
-            paint.heads(painter, state, [self.line(at, state) for at in group])
+            pieces += [dash for at in short for dash in lines[at].dashes] if dashed else []
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            for each in (self._glow("edge_now"), pen) if state == NOW else (pen,):
+                painter.setPen(each)
+                painter.drawLines(pieces)
+                for at in short:
+                    if not (dashed and lines[at].dashes):
+                        painter.drawPath(lines[at].path)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(pen.color())
+            for line in lines.values():
+                if line.head is not None:
+                    painter.drawPath(line.head)
 
     def paint(self, painter: QPainter, exposed: QRectF) -> None:
         """Paint the visible curves."""
