@@ -102,7 +102,7 @@ def a_click_beside_a_line(used: WindowDriver) -> None:
 
 def marks_in_graph_legend_and_timeline(used: WindowDriver) -> None:
     window = used.window
-    legend = window.parts[GraphPanel].surroundings.legend
+    legend = window.parts[GraphPanel].surroundings
     assert "breakpoint" not in legend.texts
     window.parts[BreakpointList].toggle_node(1)
     window.parts[BreakpointList].toggle_node(3)

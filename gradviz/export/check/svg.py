@@ -33,7 +33,7 @@ from gradviz.export.errors import ExportError
 from gradviz.export.graph.svg_cells import svg_cells
 from gradviz.export.graph.svg_document import SvgSize, svg_document
 from gradviz.export.graph.svg_elements import SvgAttributes, svg_element, svg_text_line
-from gradviz.export.graph.svg_frame import wrap_text
+from gradviz.export.graph.svg_figure import wrap_text
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
 from gradviz.model.tensor import TensorValues
 from gradviz.text.phrases import shape_text

@@ -14,8 +14,7 @@ from gradviz.drawing.content.graph_progress import GraphState
 from gradviz.drawing.content.hidden_graph_parts import HiddenGraphParts
 from gradviz.drawing.display.graph_display import GraphDisplay
 from gradviz.export.graph.svg_elements import SvgAttributes, svg_element, svg_moved
-from gradviz.export.graph.svg_figure import MARGIN
-from gradviz.export.graph.svg_frame import svg_legend
+from gradviz.export.graph.svg_figure import MARGIN, svg_legend
 from gradviz.export.graph.svg_parts import svg_parts
 
 _COLOR = re.compile("#[0-9a-f]{6}")

@@ -25,8 +25,8 @@ from gradviz.viewer.canvas.interaction.graph_controller import (
     StorageController,
     TimeController,
 )
+from gradviz.viewer.canvas.interaction.graph_legend import GraphLegend
 from gradviz.viewer.canvas.interaction.hover_controller import HoverController
-from gradviz.viewer.canvas.interaction.legend_overlay import LegendOverlay
 from gradviz.viewer.canvas.interaction.step_animation import StepAnimation
 from gradviz.viewer.canvas.layout.animation_clock import FOLD_MS
 from gradviz.viewer.canvas.layout.graph_arranger import GraphArranger
@@ -88,7 +88,7 @@ class GraphPanel(QWidget):
         self.motion = StepAnimation(state, self.view, self.stage, actions.animate, self)
         self._storages = StorageController(state, self.view, self.stage, self)
         self._times = TimeController(state, self.view, self.stage, actions.color_by_time, self)
-        self.surroundings = LegendOverlay(state, self.view, self.stage, actions, self)
+        self.surroundings = GraphLegend(state, self.view, self.stage, actions)
         self._activity = "idle"
         self._invitation: tuple[str, str] | None = None
         self._run = actions.run

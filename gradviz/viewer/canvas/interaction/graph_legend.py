@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt
-from PySide6.QtGui import QAction, QFontMetricsF, QPainter, QPaintEvent, QPixmap
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from gradviz.document.ops import duration_text
@@ -38,9 +38,13 @@ from gradviz.drawing.display.legend_signs import (
 )
 from gradviz.drawing.display.parts import Part
 from gradviz.drawing.geometry.box_geometry import SHAPES
+from gradviz.viewer.actions import Actions
 from gradviz.viewer.canvas.graph_scene import GraphScene
+from gradviz.viewer.canvas.graph_stage import GraphStage
+from gradviz.viewer.canvas.graph_view import GraphView
 from gradviz.viewer.canvas.layers.graph_text import measure
 from gradviz.viewer.canvas.layers.part_painter import PartPainter
+from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_icon
 from gradviz.viewer.translation import translate
@@ -150,11 +154,26 @@ _SIGN_SCALE = 0.62
 _PAD, _ROW, _GAP, _BETWEEN = 10, 21, 8, 7
 
 
-class GraphLegend(QWidget):
-    """Table of the signs that occur in the graph."""
+_EDGE = 10
+"""Distance from the edges of the view, in pixels."""
 
-    def __init__(self, theme: Theme, action: QAction, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+_LEAST_SCALE = 0.9
+"""Minimum font scale of a legend with many signs in a low window."""
+
+_LEGEND_SHARE = 0.22
+"""Maximum share of the view's width for the legend, unless the user asked for it."""
+
+
+class GraphLegend(QWidget):
+    """Table of the signs that occur in the graph, in a corner of its view if there is space."""
+
+    def __init__(
+        self, state: ViewerState, view: GraphView, stage: GraphStage, actions: Actions
+    ) -> None:
+        super().__init__(view)
+        self._state, self._view, self._stage = state, view, stage
+        self._action = actions.legend
+        self._is_opened_by_user = False
         # Otherwise clicks and wheel events on the legend would reach the graph behind it.
         self.setAttribute(Qt.WidgetAttribute.WA_NoMousePropagation)
         self.setAccessibleName(self.tr("Legend"))
@@ -162,22 +181,26 @@ class GraphLegend(QWidget):
         self._fold.setAutoRaise(True)
         self._fold.setAccessibleName(self.tr("Hide the legend"))
         self._fold.setToolTip(self.tr("Hide the legend"))
-        self._fold.clicked.connect(action.trigger)
+        self._fold.clicked.connect(self._action.trigger)
         self._groups: list[list[LegendEntry]] = legend_entries(None)
         self._made: QPixmap | None = None
         self.setAccessibleDescription(", ".join(self.texts))
-        self._around, self._theme = theme, replace(theme)
-        self.update_theme()
+        self._theme = replace(state.theme)
+        preferences = state.preferences
+        self._action.setChecked(preferences.legend)
+        # Not `toggled`: hiding the legend for lack of space must not change the preference.
+        self._action.triggered.connect(self._on_action_triggered)
+        preferences.changed.connect(self._on_preferences_changed)
+        view.resized.connect(self._arrange)
+        stage.current_changed.connect(self.explain)
+        state.lineage_changed.connect(self.explain)
+        state.theme_changed.connect(self._on_state_theme_changed)
+        self._on_state_theme_changed(state.theme)
 
     @property
     def texts(self) -> list[str]:
         """Texts of all entries, from top to bottom."""
         return [entry.text for group in self._groups for entry in group]
-
-    @property
-    def scale(self) -> float:
-        """Font scale of the legend."""
-        return self._theme.scale
 
     @property
     def tops(self) -> list[float]:
@@ -189,21 +212,58 @@ class GraphLegend(QWidget):
             top += len(group) * theme.px(_ROW) + theme.px(_BETWEEN)
         return found
 
-    def explain(self, scene: GraphScene | None) -> None:
-        """List the signs that occur in a scene."""
-        before = self.texts
-        self._groups = legend_entries(scene)
+    def explain(self) -> None:
+        """List the signs that occur in the graph."""
+        before, size = self.texts, self.size()
+        self._groups = legend_entries(self._stage.scene)
         if self.texts != before:
             self.setAccessibleDescription(", ".join(self.texts))
             self._resize()
+        if self.size() != size:
+            self._arrange()
 
-    def update_theme(self) -> None:
-        """Repaint in the theme of the window, at its scale."""
-        self.rescale(self._around.scale)
+    def _arrange(self) -> None:
+        preferences, view = self._state.preferences, self._view
+        edge, space = self._state.theme.px(_EDGE), view.viewport().rect()
+        self._fit(space.height() - 2 * edge)
+        shown = preferences.legend and self._has_space(space.size())
+        self._action.setChecked(shown)
+        self.setVisible(shown)
+        self.move(edge, max(0, space.height() - self.height() - edge))
+        view.reserve(self.width() + 2 * edge if shown else 0)
 
-    def rescale(self, scale: float) -> None:
+    def _has_space(self, space: QSize) -> bool:
+        """Whether the legend leaves enough space for the graph, or the user asked for it."""
+        # Compare the full-size width, or the legend would flicker as its font changes.
+        width = self.width() * self._state.theme.scale / self._theme.scale
+        narrow = width > _LEGEND_SHARE * space.width()
+        return self._is_opened_by_user or not (narrow or self.height() > space.height())
+
+    def _fit(self, space: int) -> None:
+        """Set the font scale to the largest that fits a height."""
+        fitting = self._theme.scale * space / max(1, self.height())
+        # In steps, because the legend is repainted at each size.
+        scale = min(self._state.theme.scale, max(_LEAST_SCALE, int(fitting * 20) / 20))
+        if scale != self._theme.scale:
+            self._rescale(scale)
+
+    def _on_action_triggered(self, wanted: bool) -> None:
+        self._is_opened_by_user = True
+        self._state.preferences.legend = wanted
+        self._arrange()
+
+    def _on_state_theme_changed(self, theme: Theme) -> None:
+        self._view.set_type_scale(theme.scale)
+        self._rescale(theme.scale)
+        self._arrange()
+
+    def _on_preferences_changed(self, name: str) -> None:
+        if name == "legend":
+            self._arrange()
+
+    def _rescale(self, scale: float) -> None:
         """Repaint in the theme of the window, at another scale."""
-        self._theme.become(replace(self._around, scale=scale))
+        self._theme.become(replace(self._state.theme, scale=scale))
         self._font = self._theme.font(SMALL_PIXELS)
         self._bold = self._theme.font(SMALL_PIXELS, bold=True)
         set_theme_icon(self._fold, self._theme, "collapse", side=14)

@@ -22,7 +22,7 @@ from tests.viewer.traces import failed_reader
 
 
 def legend_of(driver: GraphDriver) -> GraphLegend:
-    return driver.panel.surroundings.legend
+    return driver.panel.surroundings
 
 
 def test_the_graph_is_arranged_for_the_space_beside_the_legend(

@@ -27,13 +27,13 @@ def test_cards_have_the_color_of_their_times_only_while_it_is_wanted(driver: Gra
         "AccumulateGrad": pytest.approx(0.9, abs=0.001),
     }
     text = "time while recording, up to 2.00 µs"
-    assert text in driver.panel.surroundings.legend.texts
+    assert text in driver.panel.surroundings.texts
     driver.state.show(linear_reader())
     driver.wait()
     assert len(heats(driver)) == 3
     driver.actions.color_by_time.trigger()
     assert heats(driver) == {}
-    assert text not in driver.panel.surroundings.legend.texts
+    assert text not in driver.panel.surroundings.texts
 
 
 def test_a_node_tells_its_time(driver: GraphDriver) -> None:
