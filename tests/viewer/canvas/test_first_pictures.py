@@ -35,7 +35,17 @@ SIZES = {"1280": (674, 642), "1280 below curves": (674, 440), "1920": (1190, 922
 """Sizes of the panel in a window of a width; in the Training tab, curves take a part of it."""
 
 
-@pytest.fixture(scope="module", params=sorted(TRAININGS))
+QUICK = ("dcgan", "gpt2", "lstm", "resnet50", "unet")
+"""One of each kind; the others are like one of these."""
+
+
+@pytest.fixture(
+    scope="module",
+    params=[
+        each if each in QUICK else pytest.param(each, marks=pytest.mark.sweep)
+        for each in sorted(TRAININGS)
+    ],
+)
 def training(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[str, Path]:
