@@ -6,8 +6,8 @@ from PySide6.QtCore import QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QWidget
 
-from gradviz.viewer.presenter.window_cover import WindowCover
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.widgets.cover import Cover
 from gradviz.viewer.widgets.screen_reader import announce
 
 PATIENCE_MS = 300
@@ -16,7 +16,7 @@ PATIENCE_MS = 300
 _PIXELS = 15
 
 
-class StopCover(WindowCover):
+class StopCover(Cover):
     """A picture of the window as it was, and a note after a moment; the mouse does not notice it.
 
     The parts of a stop come one after the other: its trace, its graph, its values. Behind this

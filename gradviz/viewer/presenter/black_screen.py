@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QDockWidget, QToolTip, QWidget
 
-from gradviz.viewer.presenter.window_cover import WindowCover
+from gradviz.viewer.widgets.cover import Cover
 from gradviz.viewer.widgets.focus_ring import keep_focus
 
 _MODIFIERS = (
@@ -22,7 +22,7 @@ _MODIFIERS = (
 )
 
 
-class BlackScreen(WindowCover):
+class BlackScreen(Cover):
     """Covers its window until a key or click, which has no other effect.
 
     Signals:

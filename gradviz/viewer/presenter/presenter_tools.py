@@ -25,8 +25,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 from gradviz.viewer.guide.controller import GuideController
 from gradviz.viewer.local_keys import SPOTLIGHT_KEYS, pressed
 from gradviz.viewer.presenter.presenter_area import PresenterArea
-from gradviz.viewer.presenter.window_cover import WindowCover
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.widgets.cover import Cover
 
 if TYPE_CHECKING:
     from gradviz.viewer.guide.panel import GuidePanel
@@ -120,7 +120,7 @@ _WIDTH = 2.5
 """Width of a line, before the theme's scale factor."""
 
 
-class PenLayer(WindowCover):
+class PenLayer(Cover):
     """Draws what the mouse drags, until it is hidden; keys still go to the window."""
 
     def __init__(self, state: ViewerState, window: QWidget) -> None:
@@ -182,7 +182,7 @@ _STEP = 1.15
 _NOTCH = 120.0
 
 
-class SpotlightLayer(WindowCover):
+class SpotlightLayer(Cover):
     """Follows the pointer while it is shown; clicks and all other keys go to the window.
 
     Attributes:
@@ -223,7 +223,7 @@ class SpotlightLayer(WindowCover):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Move with the pointer, and change the size with the wheel and the keys."""
         if watched is not self._handle:
-            return False
+            return super().eventFilter(watched, event)
         if isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseMove:
             self._move_to(event.position())
         elif isinstance(event, QWheelEvent):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QObject, QRectF, Qt
+from PySide6.QtCore import QObject, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
@@ -14,6 +14,7 @@ from gradviz.viewer.session.session import Session
 from gradviz.viewer.session.work_status import CurrentWork, WorkStatus
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import UI_PIXELS
+from gradviz.viewer.widgets.cover import Cover
 from gradviz.viewer.window.side_panels import PanelOverlay
 
 _DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
@@ -21,7 +22,7 @@ _PAD = (18.0, 8.0)
 _TOP = 14.0
 
 
-class PreviousRunOverlay(QWidget):
+class PreviousRunOverlay(Cover):
     """Passes clicks, keys and wheel events on to the view below.
 
     Args:
@@ -31,34 +32,22 @@ class PreviousRunOverlay(QWidget):
 
     def __init__(self, state: ViewerState, below: QWidget) -> None:
         super().__init__(below)
-        self._below = below
         self._theme = state.theme
         self.text = ""
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.hide()
-        below.installEventFilter(self)
 
     def say(self, text: str) -> None:
         """Show the overlay with a text, or hide it if the text is empty."""
         self.text = text or self.text
         self.setAccessibleName(self.text)
         if text and self.isHidden():
-            self.setGeometry(self._below.rect())
-            self.show()
-            # Pages may have been added since, and later children are painted above earlier ones.
-            self.raise_()
+            self.put_on_top()
             # A panel over the view does not belong to the run.
             for panel in self._below.findChildren(PanelOverlay, options=_DIRECT):
                 panel.raise_()
         elif not text:
             self.hide()
         self.update()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow the size of the view."""
-        if event.type() == QEvent.Type.Resize:
-            self.setGeometry(self._below.rect())
-        return False
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Fade the view and paint the label."""

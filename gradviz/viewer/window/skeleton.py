@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, QObject, QPointF, QRect, QRectF, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QRegion
 from PySide6.QtWidgets import QWidget
 
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
+from gradviz.viewer.widgets.cover import Cover
 
 _CODE = (0.34, 0.62, 0.55, 0.0, 0.41, 0.72, 0.66, 0.58, 0.3, 0.0, 0.47, 0.69, 0.5)
 """Lengths of lines of code, as shares of the width; 0 for an empty line."""
@@ -19,7 +20,7 @@ _CARDS = ((0.3, 0.2), (0.7, 0.2), (0.5, 0.5), (0.5, 0.8))
 _EDGES = ((0, 2), (1, 2), (2, 3))
 
 
-class Skeleton(QWidget):
+class Skeleton(Cover):
     """Covers the graph, panels and timeline of a window until `end`.
 
     Args:
@@ -39,7 +40,7 @@ class Skeleton(QWidget):
         theme: Theme,
     ) -> None:
         super().__init__(window)
-        self._window, self._theme = window, theme
+        self._theme = theme
         self._parts: list[tuple[QWidget, Callable[[QPainter, QRectF], None]]] = [
             (graph, self._paint_graph),
             (panels[0], self._paint_code),
@@ -49,18 +50,16 @@ class Skeleton(QWidget):
         # A click during these moments reaches what is below.
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setAccessibleName(self.tr("Starting…"))
-        window.installEventFilter(self)
-        self.setGeometry(window.rect())
+        self.put_on_top()
 
     def end(self) -> None:
         """Show the window below, and dispose of the placeholders."""
-        self._window.removeEventFilter(self)
         self.hide()
         self.deleteLater()
 
     def _places(self) -> list[tuple[QRect, Callable[[QPainter, QRectF], None]]]:
         """Return where the parts are that can be seen."""
-        window = self._window
+        window = self._below
         return [
             (QRect(part.mapTo(window, part.rect().topLeft()), part.size()), paint)
             for part, paint in self._parts
@@ -126,9 +125,3 @@ class Skeleton(QWidget):
             painter.setBrush(self._theme.color("border"))
             paint(painter, QRectF(place))
         painter.end()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow the size of the window."""
-        if event.type() == QEvent.Type.Resize:
-            self.setGeometry(self._window.rect())
-        return False
