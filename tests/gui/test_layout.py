@@ -95,15 +95,6 @@ def test_how_docks_stand_is_remembered(moved: WindowDriver) -> None:
         assert inspector in place.window.tabifiedDockWidgets(inputs)
 
 
-def test_a_window_whose_screen_is_gone_opens_on_another(driver: WindowDriver) -> None:
-    driver.window.move(5000, 3000)
-    QApplication.processEvents()
-    driver.window.close()
-    with next_start() as place:
-        room = place.window.screen().availableGeometry()
-        assert room.contains(place.window.geometry())
-
-
 def test_one_command_puts_all_back(moved: WindowDriver) -> None:
     bars = [each for each in moved.window.findChildren(QTabBar) if each.isVisible()]
     assert len(bars) >= 2

@@ -51,7 +51,6 @@ class Session(QObject):
         is_broken: Whether the file that was described last has an error.
         is_outdated: Whether the last run failed before its first step: an earlier one is shown.
         activity: The current activity.
-        ready: The last child's report that it is ready; None before the first one.
         opening: The run or check that has ended, but whose trace is not shown yet; None without
             one.
 
@@ -110,13 +109,18 @@ class Session(QObject):
         self._opening_path: Path | None = None
         self._cancelled_runs: dict[int, Path] = {}
         self._shipped: Path | None = None
-        self.ready = bridge.last_ready
+        self._ready = bridge.last_ready
         self._pending: JobEnding | None = None
         self.is_outdated = False
         self.is_broken = False
         bridge.ready.connect(self._on_bridge_ready)
         bridge.messaged.connect(self._on_bridge_messaged)
         bridge.ended.connect(self._on_bridge_ended)
+
+    @property
+    def ready(self) -> Ready | None:
+        """The last child's report that it is ready; None before the first one."""
+        return self._ready
 
     @property
     def offer(self) -> Offer | None:
@@ -422,7 +426,7 @@ class Session(QObject):
         self.ended.emit(activity, ending)
 
     def _on_bridge_ready(self, ready: Ready) -> None:
-        self.ready = ready
+        self._ready = ready
         self.ready_changed.emit(ready)
         # Without torch, traces can still be viewed; a run says what is missing.
         if ready.problem and not missing_packages("record"):
