@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 from torch.autograd import Function
-from torch.autograd.function import once_differentiable
 
-from tests.checks.broken.corpus import cases, inputs
+from tests.checks.broken.corpus import cases, inputs, made
 from tests.checks.sample_functions import randn
 
 
@@ -31,42 +31,11 @@ class Square(Function):
         return x * x
 
 
-class ByPointer(Square):
-    @staticmethod
-    @once_differentiable
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        return numbers_at(gradients[0]) * 2 * ctx.saved_tensors[0]
-
-
-class ByPointerOfDense(Square):
-    """Right."""
-
-    @staticmethod
-    @once_differentiable
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        return numbers_at(gradients[0].contiguous()) * 2 * ctx.saved_tensors[0]
-
-
-class ByStorage(Square):
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        flat = gradients[0].new_empty(0).set_(gradients[0].untyped_storage())
-        return flat[: x.numel()].view(x.shape) * 2 * x
-
-
 class AsStrided(Square):
     @staticmethod
     def backward(ctx: Any, *gradients: Any) -> Any:
         (x,) = ctx.saved_tensors
         return gradients[0].as_strided(x.shape, x.stride()) * 2 * x
-
-
-class ViewsFlat(Square):
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        return (gradients[0].view(-1) * 2 * x.reshape(-1)).view(x.shape)
 
 
 class ReshapesFlat(Square):
@@ -78,34 +47,50 @@ class ReshapesFlat(Square):
         return (gradients[0].reshape(-1) * 2 * x.reshape(-1)).view(x.shape)
 
 
-class InsistsOnDense(Square):
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        assert gradients[0].is_contiguous()
-        return gradients[0] * 2 * ctx.saved_tensors[0]
-
-
-class ByNumPy(Square):
-    """Right."""
-
-    @staticmethod
-    @once_differentiable
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        return torch.from_numpy(gradients[0].numpy() * 2 * ctx.saved_tensors[0].numpy())
-
-
 class MultipliesInPlace(Square):
     @staticmethod
     def backward(ctx: Any, *gradients: Any) -> Any:
         return gradients[0].mul_(2 * ctx.saved_tensors[0])
 
 
-class ChangesAClone(Square):
-    """Right."""
+def square(back: Callable[[Tensor, Tensor], Tensor]) -> type[Function]:
+    """A square, of which this backward takes the gradient and the input."""
+    return made(lambda x: x * x, lambda g, x: back(g[0], x))
 
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        return gradients[0].clone().mul_(2 * ctx.saved_tensors[0])
+
+def in_storage(g: Tensor) -> Tensor:
+    flat = g.new_empty(0).set_(g.untyped_storage())
+    return flat[: g.numel()].view(g.shape)
+
+
+def dense_alone(g: Tensor, x: Tensor) -> Tensor:
+    assert g.is_contiguous()
+    return g * 2 * x
+
+
+BY_POINTER = square(lambda g, x: numbers_at(g) * 2 * x)
+BY_STORAGE = square(lambda g, x: in_storage(g) * 2 * x)
+VIEWS_FLAT = square(lambda g, x: (g.view(-1) * 2 * x.reshape(-1)).view(x.shape))
+
+
+def masked_later_back(g: Any, x: Tensor, y: Tensor) -> Any:
+    """Scales grad_output and then uses it for the other input, correctly."""
+    grad_y = g[0] * x
+    g[0].mul_(y)
+    return g[0].clone(), grad_y
+
+
+def convolved_back(g: Any, image: Tensor, scale: Tensor) -> Any:
+    """Assumes that the image is dense."""
+    grad_output = numbers_at(g[0])
+    return grad_output * scale[:, None, None], (grad_output * image).sum((0, 2, 3))
+
+
+CONVOLVED = made(lambda image, scale: image * scale[:, None, None], convolved_back)
+"""One number per channel of an image."""
+
+HANDS_IT_ON = made(lambda x, y: x + y, lambda g, x, y: (g[0], g[0]))
+"""Right: returns the incoming gradient itself, for both of its inputs."""
 
 
 class Rectified(Function):
@@ -123,38 +108,6 @@ class Rectified(Function):
         return grad_output
 
 
-class MaskedLater(Function):
-    """Scales grad_output and then uses it for the other input, correctly."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, y: Tensor) -> Tensor:
-        ctx.save_for_backward(x, y)
-        return x * y
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        x, y = ctx.saved_tensors
-        grad_y = gradients[0] * x
-        gradients[0].mul_(y)
-        return gradients[0].clone(), grad_y
-
-
-class ConvolvesByHand(Function):
-    """One number per channel of an image; backward assumes that the image is dense."""
-
-    @staticmethod
-    def forward(ctx: Any, image: Tensor, scale: Tensor) -> Tensor:
-        ctx.save_for_backward(image, scale)
-        return image * scale[None, :, None, None]
-
-    @staticmethod
-    @once_differentiable
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        image, scale = ctx.saved_tensors
-        grad_output = numbers_at(gradients[0])
-        return grad_output * scale[None, :, None, None], (grad_output * image).sum((0, 2, 3))
-
-
 class SavesItsOutput(Function):
     """Correct, also with a view of grad_output and a part that needs no gradient."""
 
@@ -169,18 +122,6 @@ class SavesItsOutput(Function):
     @staticmethod
     def backward(ctx: Any, *gradients: Any) -> Any:
         return gradients[0].t().mul(ctx.saved_tensors[0].t()).t()
-
-
-class HandsItOn(Function):
-    """Right: returns the incoming gradient itself, for both of its inputs."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, y: Tensor) -> Tensor:
-        return x + y
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        return gradients[0], gradients[0]
 
 
 class TwoOutputs(Function):
@@ -243,32 +184,40 @@ def added(x: Tensor) -> Tensor:
 CASES = (
     *cases(
         "stride_blind",
-        ("pointer", ByPointer, inputs((3, 4))),
-        ("pointer to an image", ConvolvesByHand, inputs((2, 3, 2, 2), (3,))),
-        ("storage zero-dimensional", ByStorage, inputs(())),
+        ("pointer", BY_POINTER, inputs((3, 4))),
+        ("pointer to an image", CONVOLVED, inputs((2, 3, 2, 2), (3,))),
+        ("storage zero-dimensional", BY_STORAGE, inputs(())),
         ("as strided", AsStrided, inputs((2, 3))),
-        ("view", ViewsFlat, inputs((2, 3))),
-        ("insists on dense", InsistsOnDense, inputs((2, 3))),
+        ("view", VIEWS_FLAT, inputs((2, 3))),
+        ("insists on dense", square(dense_alone), inputs((2, 3))),
         ("inside others", read_inside, inputs((3, 2))),
     ),
     *cases(
         "mutates_grad_output",
         ("mul_", MultipliesInPlace, inputs((2, 3))),
         ("mask", Rectified, inputs((3, 4))),
-        ("two inputs", MaskedLater, inputs((2, 3), (2, 3))),
+        ("two inputs", made(lambda x, y: x * y, masked_later_back), inputs((2, 3), (2, 3))),
     ),
     *cases("undefined_gradient", ("two outputs", TwoOutputs, inputs((2, 3)))),
     *cases(
         "none",
-        ("pointer to dense", ByPointerOfDense, inputs((3, 4))),
+        (
+            "pointer to dense",
+            square(lambda g, x: numbers_at(g.contiguous()) * 2 * x),
+            inputs((3, 4)),
+        ),
         ("reshape", ReshapesFlat, inputs((2, 3))),
-        ("numpy, right", ByNumPy, inputs((2, 3))),
-        ("a clone", ChangesAClone, inputs((2, 3))),
+        (
+            "numpy, right",
+            square(lambda g, x: torch.from_numpy(g.numpy() * 2 * x.detach().numpy())),
+            inputs((2, 3)),
+        ),
+        ("a clone", square(lambda g, x: g.clone().mul_(2 * x)), inputs((2, 3))),
         ("saves its output", SavesItsOutput, inputs((2, 3))),
-        ("hands it on", HandsItOn, inputs((2, 3), (2, 3))),
+        ("hands it on", HANDS_IT_ON, inputs((2, 3), (2, 3))),
         ("with care", TwoOutputsWithCare, inputs((2, 3))),
         ("in place and says so", added, inputs((2, 3))),
-        ("empty", ViewsFlat, inputs((0, 3))),
-        ("complex, right", lambda z: apply(HandsItOn, z, z * 1j), _complex),
+        ("empty", VIEWS_FLAT, inputs((0, 3))),
+        ("complex, right", lambda z: apply(HANDS_IT_ON, z, z * 1j), _complex),
     ),
 )
