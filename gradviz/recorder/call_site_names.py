@@ -174,17 +174,14 @@ def _names_in(function: Any, frame: FrameType, args: tuple[Any, ...]) -> Written
         return WrittenNames(_names_of_operands(found, function, args, frame), found.targets)
     name = str(getattr(function, "__name__", "")).strip("_").removesuffix(".default")
     # ``torch.linalg.norm`` is called ``linalg_norm``.
-    if found.callee.strip("_") == name or (found.receiver and name.endswith(f"_{found.callee}")):
-        names = _names_in_call(found, function, args, frame.f_globals)
-        return WrittenNames(names, found.targets, found.keywords)
-    # The source may be calling another function, which calls this one: `zip(a, b)` calls `unbind`,
-    # and `functools.reduce(torch.add, parts)` calls `add`, with other arguments.
-    path = found.callee if found.receiver is None else f"{found.receiver}.{found.callee}"
-    called = value_of(path, frame.f_globals)
-    if called is None:
-        return WrittenNames(targets=found.targets)
-    if called is not function:
-        return WrittenNames()
+    is_part = found.receiver and name.endswith(f"_{found.callee}")
+    if not (is_part or found.callee.strip("_") == name):
+        # The source may be calling another function, which calls this one: `zip(a, b)` calls
+        # `unbind`, and `functools.reduce(torch.add, parts)` calls `add`, with other arguments.
+        path = found.callee if found.receiver is None else f"{found.receiver}.{found.callee}"
+        called = value_of(path, frame.f_globals)
+        if called is not function:
+            return WrittenNames(targets=found.targets if called is None else ())
     names = _names_in_call(found, function, args, frame.f_globals)
     return WrittenNames(names, found.targets, found.keywords)
 

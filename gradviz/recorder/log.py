@@ -338,11 +338,8 @@ class RecordLog:
     def finish(self, outcome: Outcome) -> None:
         """Leave open steps unfinished and record how the recording ended."""
         if self.alive:
-            for number in list(self._open):
-                self.abandon(number)
-            self.flush()
+            self.pause()
             self._writer.put_outcome(outcome)
-            self.alive = False
 
     def pause(self) -> None:
         """Leave open steps unfinished and ignore records until `resume`."""

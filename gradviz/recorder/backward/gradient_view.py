@@ -48,37 +48,6 @@ class GradientView(Struct, frozen=True):
     elements: torch.Tensor | None
 
 
-def view_gradient(
-    number: int | None, gradient: torch.Tensor | None, *, keeps_values: bool, generation: int = 0
-) -> GradientView:
-    """What is needed to compare a gradient that has a number in the trace."""
-    text = gradient_text(gradient, keeps_values=keeps_values)
-    is_compared = gradient is not None and keeps_values and _is_compared(gradient)
-    return GradientView(number, generation, text, gradient if is_compared else None)
-
-
-def change_message(key: str, before: GradientView, after: GradientView, **words: str) -> str:
-    """What hooks have changed in a gradient.
-
-    Args:
-        key: Template for the gradient before and after; with ``.elements`` that for what differs.
-        before: The gradient before them.
-        after: The gradient after them.
-        words: For the template.
-
-    Returns:
-        Empty if it is unchanged, or if that is unknown.
-    """
-    if before.number == after.number or before.generation != after.generation:
-        return ""
-    difference = _difference(before.elements, after.elements)
-    if difference is not None and not difference["count"]:
-        return ""
-    if difference is not None and after.text == before.text:
-        return say(f"{key}.elements", **words, **difference)
-    return say(key, before=before.text, after=after.text, **words)
-
-
 Place = tuple[int, int, int]
 """Graph task, node, and which of its gradients."""
 
@@ -106,9 +75,24 @@ class GradientHookWatch(Recorder, Generic[W]):
             del self._seen[place]
 
     def _view(self, number: int | None, gradient: torch.Tensor | None) -> GradientView:
-        tensors = self._tensors
-        keeps, generation = tensors.keeps_values, tensors.generation
-        return view_gradient(number, gradient, keeps_values=keeps, generation=generation)
+        """What is needed to compare a gradient that has a number in the trace."""
+        is_compared = gradient is not None and self._tensors.keeps_values and _is_compared(gradient)
+        elements = gradient if is_compared else None
+        return GradientView(number, self._tensors.generation, self._text(gradient), elements)
+
+    def _text(self, gradient: torch.Tensor | None) -> str:
+        """Short text of a gradient: its elements if there are few, otherwise shape and norm."""
+        if gradient is None:
+            return "None"
+        shape = shape_text(tuple(gradient.shape))
+        if not (self._tensors.keeps_values and _has_elements(gradient)):
+            return shape
+        if gradient.numel() <= _MOST_ELEMENTS and gradient.dim() < 2:
+            values = [number_text(float(each)) for each in gradient.reshape(-1).tolist()]
+            return values[0] if gradient.dim() == 0 else f"[{', '.join(values)}]"
+        # In float64, where it does not overflow, so on the CPU: some devices have no float64.
+        norm = number_text(float(torch.linalg.vector_norm(gradient.cpu().double())))
+        return say("hook.value", shape=shape, norm=norm)
 
     def _keep(self, gradient: torch.Tensor | None) -> GradientView:
         """Record a gradient, and keep what is needed to compare it later."""
@@ -130,7 +114,7 @@ class GradientHookWatch(Recorder, Generic[W]):
 
         Args:
             code: Kind of the finding.
-            key: Same as of `change_message`.
+            key: Sentence about both gradients; with ``.elements`` about the elements that differ.
             hooks: The hooks.
             change: The gradient before, the number of the one after, and that one.
             words: For the template, which names the hooks too.
@@ -141,9 +125,9 @@ class GradientHookWatch(Recorder, Generic[W]):
         named = say_list(names, "or") if names else say("hook.unknown")
         before, number, gradient = change
         text = ""
-        if before.number != number:
+        if before.number != number and before.generation == self._tensors.generation:
             after = self._view(number, gradient)
-            text = change_message(key, before, after, hooks=named, **words)
+            text = _change_sentence(key, before, after, {"hooks": named, **words})
         if text and self._has_room:
             self._count += 1
             location = self._sources.definition(hooks[0]) if len(hooks) == 1 else None
@@ -180,21 +164,6 @@ def hook_name(hook: Any) -> str:
     )
 
 
-def gradient_text(gradient: torch.Tensor | None, *, keeps_values: bool) -> str:
-    """Short text of a gradient: its elements if there are few, otherwise shape and norm."""
-    if gradient is None:
-        return "None"
-    shape = shape_text(tuple(gradient.shape))
-    if not (keeps_values and _has_elements(gradient)):
-        return shape
-    if _shows_elements(gradient):
-        values = [number_text(float(each)) for each in gradient.reshape(-1).tolist()]
-        return values[0] if gradient.dim() == 0 else f"[{', '.join(values)}]"
-    # In float64, where it does not overflow, so on the CPU: some devices have no float64.
-    norm = number_text(float(torch.linalg.vector_norm(gradient.cpu().double())))
-    return say("hook.value", shape=shape, norm=norm)
-
-
 def _has_elements(gradient: torch.Tensor) -> bool:
     """Whether the elements of a gradient can be read as real numbers."""
     return not (
@@ -207,16 +176,23 @@ def _is_compared(gradient: torch.Tensor) -> bool:
     return gradient.numel() <= _MOST_COMPARED and _has_elements(gradient)
 
 
-def _shows_elements(gradient: torch.Tensor) -> bool:
-    """Whether the text of a gradient has its elements."""
-    return gradient.numel() <= _MOST_ELEMENTS and gradient.dim() < 2
+def _change_sentence(
+    key: str, before: GradientView, after: GradientView, words: dict[str, str]
+) -> str:
+    """What hooks have changed in a gradient; empty for nothing."""
+    difference = _difference(before.elements, after.elements)
+    if difference is not None and not difference["count"]:
+        return ""
+    if difference is not None and after.text == before.text:
+        return say(f"{key}.elements", **words, **difference)
+    return say(key, before=before.text, after=after.text, **words)
 
 
 def _difference(before: torch.Tensor | None, after: torch.Tensor | None) -> dict[str, Any] | None:
     """How many elements differ, of how many, and by how much at most; None if not comparable."""
     if before is None or after is None or before.shape != after.shape:
         return None
-    # In float64, as in `_text`.
+    # In float64, as in the text.
     old, new = (each.detach().cpu().double() for each in (before, after))
     changed = (old != new) & ~(old.isnan() & new.isnan())
     count = int(changed.sum())

@@ -12,10 +12,7 @@ from msgspec import Struct
 from gradviz.catalogue.messages import say
 from gradviz.model.item import Item
 from gradviz.recorder import compat
-from gradviz.recorder.backward.gradient_view import (
-    GradientHookWatch,
-    gradient_text,
-)
+from gradviz.recorder.backward.gradient_view import GradientHookWatch
 from gradviz.recorder.backward.open_node import OpenNode
 from gradviz.recorder.call_site_names import names_at
 from gradviz.recorder.compat import disabled_torch_modes
@@ -163,7 +160,7 @@ class TensorHookRecorder(GradientHookWatch[HookedTensor]):
                 message = say(
                     "hook.retained",
                     name=self._name_of(tensor, role),
-                    value=gradient_text(tensor.grad, keeps_values=self._tensors.keeps_values),
+                    value=self._text(tensor.grad),
                 )
                 self._log.find("gradient_retained", message, step=step, node=number)
 

@@ -6,7 +6,6 @@ import functools
 from typing import Any, cast
 
 import torch
-from msgspec import Struct
 
 from gradviz.catalogue.messages import say
 from gradviz.model.graph import SavedSlot
@@ -19,20 +18,6 @@ from gradviz.recorder.safe_text import printable_value
 from gradviz.recorder.tensors.tensor_recorder import SavedTensors, TensorRecorder
 
 
-class SavedAttribute(Struct, frozen=True):
-    """An attribute ``_saved_*`` that all nodes of a type have.
-
-    Attributes:
-        attribute: Its full name.
-        name: Name of the value.
-        raw: Name of the attribute with the handle of a saved tensor; empty if there is none.
-    """
-
-    attribute: str
-    name: str
-    raw: str
-
-
 class SavedValueRecorder:
     """Reader of the ``_saved_*`` attributes of nodes; never unpacks what hooks have packed."""
 
@@ -40,7 +25,7 @@ class SavedValueRecorder:
         self.error_boundary = self._log = log
         self._tensors = tensors
         # Once for each type: a model has thousands of nodes, but few types.
-        self._attributes: dict[type, tuple[SavedAttribute, ...]] = {}
+        self._attributes: dict[type, tuple[tuple[str, str], ...]] = {}
 
     @within_error_boundary
     def record(self, node: Any, facts: NodeFacts) -> bool:
@@ -64,28 +49,29 @@ class SavedValueRecorder:
         names: list[str] = []
         tensors: list[int] = []
         storages: list[int] = []
-        for each in attributes:
+        for attribute, handle in attributes:
+            name = attribute.removeprefix("_saved_")
             # Reading the attribute would unpack it, and a checkpoint would rerun its forward.
-            raw = getattr(node, each.raw, None) if each.raw else None
+            raw = getattr(node, handle, None) if handle else None
             if raw is not None and _is_packed(raw):
                 is_plain = False
-                packed = compat.packed_value(getattr(node, each.raw))
+                packed = compat.packed_value(raw)
                 text = say("packed", packed=printable_value(packed))
-                self._put(number, object_item(each.name, text))
+                self._put(number, object_item(name, text))
                 continue
             try:
-                value = getattr(node, each.attribute)
+                value = getattr(node, attribute)
             except RuntimeError:
-                self._put(number, object_item(each.name, say("saved.freed")))
+                self._put(number, object_item(name, say("saved.freed")))
                 continue
             if isinstance(value, torch.Tensor):
                 tensor = self._tensors.record(value)
-                self._put(number, tensor_item(each.name, tensor))
-                names.append(each.name)
+                self._put(number, tensor_item(name, tensor))
+                names.append(name)
                 tensors.append(tensor)
                 storages.append(self._tensors.last_storage)
             else:
-                self._put_items(number, each.name, value)
+                self._put_items(number, name, value)
         if names:
             saved = (tuple(names), tuple(tensors), tuple(storages))
             facts.saved = SavedTensors(log.highest("saved"), *saved)
@@ -131,22 +117,17 @@ def _item_of(name: str, value: object) -> Item:
     return object_item(name, text if signed is None else f"{text} ({signed} as uint64)")
 
 
-def _attributes_of(kind: type, *, is_custom: bool) -> tuple[SavedAttribute, ...]:
+def _attributes_of(kind: type, *, is_custom: bool) -> tuple[tuple[str, str], ...]:
+    """The attributes of all nodes of a type that are saved values, and those of their handles.
+
+    The handle is that of a saved tensor; its name is empty if there is none.
+    """
     names = set(dir(kind))
-    found = []
-    attributes = {each: f"_raw{each}" for each in sorted(names) if each.startswith("_saved_")}
-    if is_custom:
-        attributes = {"saved_tensors": "_raw_saved_tensors"}
-    for attribute, raw in attributes.items():
-        name = attribute.removeprefix("_saved_")
-        found.append(
-            SavedAttribute(
-                attribute=attribute,
-                name=name,
-                raw=raw if raw in names else "",
-            )
-        )
-    return tuple(found)
+    saved = [each for each in sorted(names) if each.startswith("_saved_")]
+    attributes = {"saved_tensors": "_raw_saved_tensors"}
+    if not is_custom:
+        attributes = {each: f"_raw{each}" for each in saved}
+    return tuple([(each, raw if raw in names else "") for each, raw in attributes.items()])
 
 
 def _signed(value: Any) -> Any:
