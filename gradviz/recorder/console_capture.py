@@ -47,7 +47,7 @@ class ConsoleCapture:
         self._pass_on = options.pass_console_on
         self._current_step = current_step
         # It goes nowhere else.
-        log.keeps_text = not options.pass_console_on
+        log.keep_text(not options.pass_console_on)
         self._text: list[str] = []
         self._place: tuple[int | None, Stream] | None = None
         self._texts = 0
@@ -80,7 +80,7 @@ class ConsoleCapture:
             self._released.append(tee)
         self._tees.clear()
         self._put_rest()
-        self._log.keeps_text = False
+        self._log.keep_text(False)
 
     @within_error_boundary
     def _put_rest(self) -> None:

@@ -161,6 +161,10 @@ class RecordLog:
             self._writer.put(record)
             self._waiting += 1
 
+    def keep_text(self, keeps: bool) -> None:
+        """Set whether what the run prints is recorded even while nothing else is."""
+        self.keeps_text = keeps
+
     @property
     def takes_text(self) -> bool:
         """Whether what the run prints is recorded."""

@@ -79,7 +79,7 @@ def _elements(change: WhatIfChange, tensor: torch.Tensor) -> torch.Tensor:
 
 
 OptionalGradients = tuple[torch.Tensor | None, ...]
-Place = tuple[int, int]
+MadeAt = tuple[int, int]
 """Step and node at which a change is made, for its record and its finding."""
 
 
@@ -187,7 +187,7 @@ class WhatIfChanges:
             self._change_saved(node, facts, slot, record, (step, facts.id))
 
     def _change_saved(
-        self, node: Any, facts: NodeFacts, slot: SavedSlot, record: ChangeRecord, made_at: Place
+        self, node: Any, facts: NodeFacts, slot: SavedSlot, record: ChangeRecord, made_at: MadeAt
     ) -> None:
         target = record.change.target
         assert isinstance(target, SavedTarget)
@@ -244,7 +244,7 @@ class WhatIfChanges:
 
     @within_error_boundary
     def _gradient(
-        self, record: ChangeRecord, slot: int, value: Any, made_at: Place, differentiable: bool
+        self, record: ChangeRecord, slot: int, value: Any, made_at: MadeAt, differentiable: bool
     ) -> torch.Tensor | None:
         target = record.change.target
         assert isinstance(target, GradientTarget)
@@ -293,7 +293,7 @@ class WhatIfChanges:
         record: ChangeRecord,
         old: torch.Tensor,
         new: torch.Tensor,
-        made_at: Place | tuple[None, None] = (None, None),
+        made_at: MadeAt | tuple[None, None] = (None, None),
     ) -> int:
         self._moved = True
         self._settled.add(record.id)
