@@ -141,7 +141,7 @@ def test_no_box_is_solid_before_it_exists(tmp_path: Path) -> None:
     trained(tmp_path, "my-own-layer", True)
     with open_trace(tmp_path / "run.gradviz") as reader:
         index = index_reader(reader)
-        graph = drawn_graph(index, builtin_saved=True)
+        graph = drawn_graph(index)
         assert isinstance(graph, DrawnGraph)
         made = {box.id: int(index.times.made(box.nodes).min()) for box in graph.nodes if box.nodes}
         numbers = range(1, len(index.trace.steps) + 1)

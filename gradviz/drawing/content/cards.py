@@ -11,7 +11,7 @@ from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
-from gradviz.drawing.content.drawn_graph import FULL, DrawingDetail, DrawnEdge, DrawnNode
+from gradviz.drawing.content.drawn_graph import FULL, DrawingDetail, DrawnNode
 from gradviz.drawing.content.element_grid import CARD_CELLS, element_grid, sample_grid
 from gradviz.drawing.content.plain_text import (
     MOST_CHARACTERS,
@@ -296,8 +296,3 @@ def users_of(index: TraceIndex, cut: HistoryCut) -> Iterator[Node]:
             saved = {slot.item.tensor for slot in index.saved.get(node.id, ())} - {None}
             if saved & kept:
                 yield node
-
-
-def cut_edge(number: int, source: str, target: str) -> DrawnEdge:
-    """Build an edge of the path that a gradient cannot take."""
-    return DrawnEdge(id=f"c{number}", kind="cut", source=source, target=target)

@@ -50,17 +50,11 @@ def _parameter(index: TraceIndex, edge: Edge) -> str:
     return "grad_output"
 
 
-def edge_labels(index: TraceIndex, edge: int) -> tuple[str, ...]:
-    """Every distinct label that an edge has at some step."""
-    flows = index.flows.get(edge, ())
-    found = (gradient_label(index, index.edge[edge], flow.item) for flow in flows)
-    return tuple(dict.fromkeys(found))
-
-
 def bundle_labels(index: TraceIndex, edges: Sequence[int]) -> tuple[str, ...]:
-    """Labels of a line for one or more edges; a bundle counts those with a gradient."""
+    """Each label that one edge has at some step; a bundle counts those with a gradient."""
     if len(edges) == 1:
-        return edge_labels(index, edges[0])
+        edge, flows = index.edge[edges[0]], index.flows.get(edges[0], ())
+        return tuple(dict.fromkeys(gradient_label(index, edge, flow.item) for flow in flows))
     count = sum(1 for edge in edges if index.flows.get(edge))
     return (say("drawing.gradients", count=format_count(count)),) if count > 1 else ()
 
@@ -74,8 +68,3 @@ def edge_gradients(index: TraceIndex, edge: int) -> tuple[ElementGrid, ...]:
 def gradient_elements(index: TraceIndex, item: Item) -> ElementGrid | None:
     """How to draw a gradient's elements; None if there are too many, or only one."""
     return element_grid(index, tensor_of(index, item.tensor), LINE_CELLS)
-
-
-def root_label(index: TraceIndex, gradient: Item) -> str:
-    """Label of the gradient with which a pass starts, like ``1``."""
-    return item_text(index, gradient)

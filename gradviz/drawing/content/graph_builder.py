@@ -10,7 +10,6 @@ from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
 from gradviz.drawing.content.box_placements import BoxPlacement, BoxPlacements, place_boxes
 from gradviz.drawing.content.cards import (
-    cut_edge,
     cuts_with_card,
     leaf_card,
     leaf_name,
@@ -27,7 +26,6 @@ from gradviz.drawing.content.drawn_graph import (
     DrawnEdge,
     DrawnFrame,
     DrawnGraph,
-    DrawnKind,
     DrawnNode,
     TooLarge,
 )
@@ -88,13 +86,12 @@ class GraphBuilder:
         self._edges: list[DrawnEdge] = []
         self._cards: list[DrawnNode] = []
 
-    def graph(self, outputs: list[GraphOutput], limit: int, *, builtin_saved: bool) -> DrawnGraph:
+    def graph(self, outputs: list[GraphOutput], limit: int) -> DrawnGraph:
         """Build the whole drawing.
 
         Args:
             outputs: Outputs of the run.
             limit: Maximum number of boxes; beyond it, saved-tensors cards are left out.
-            builtin_saved: Whether built-in nodes show their saved tensors too.
         """
         shown, hidden = self._sorted_outputs(outputs)
         for place in self._places.places:
@@ -105,7 +102,7 @@ class GraphBuilder:
         self._draw_dead_ends()
         self._draw_made()
         self._draw_cuts()
-        self._draw_saved(limit, ("custom", "builtin") if builtin_saved else ("custom",))
+        self._draw_saved(limit)
         return DrawnGraph(
             nodes=tuple(self._nodes),
             edges=tuple(self._edges),
@@ -280,13 +277,15 @@ class GraphBuilder:
             user_links = [(each.id, card.id) for each in dict.fromkeys(users)]
             for source, target in (*user_links, (card.id, maker.id)):
                 number += 1
-                self._edges.append(cut_edge(number, source, target))
+                edge = DrawnEdge(id=f"c{number}", kind="cut", source=source, target=target)
+                self._edges.append(edge)
 
-    def _draw_saved(self, limit: int, kinds: tuple[DrawnKind, ...]) -> None:
+    def _draw_saved(self, limit: int) -> None:
+        """Draw what custom Functions saved; what built-in nodes save is shown beside the graph."""
         wanted = [
             node
             for node in self._nodes
-            if node.kind in kinds and self._index.saved.get(node.nodes[0])
+            if node.kind == "custom" and self._index.saved.get(node.nodes[0])
         ]
         if not self._detail.notes:
             return
@@ -318,7 +317,6 @@ def drawn_graph(
     folds: FoldState = NO_FOLDS,
     node_problems: NodeProblems | None = None,
     limit: int = LIMIT,
-    builtin_saved: bool = False,
     detail: DrawingDetail = FULL,
 ) -> DrawnGraph | TooLarge:
     """Build the drawing of a trace's graph.
@@ -329,7 +327,6 @@ def drawn_graph(
         folds: Groups that the user opened and closed.
         node_problems: Known problems; searched for if omitted.
         limit: Maximum number of boxes.
-        builtin_saved: Whether built-in nodes show their saved tensors too.
         detail: How much the boxes show.
     """
     hierarchy = hierarchy or hierarchy_of(index)
@@ -338,7 +335,7 @@ def drawn_graph(
     cut = choose_open_groups(index, hierarchy, folds, seen, limit, overview=detail.overview)
     places = place_boxes(index, hierarchy, cut.opened, leaf_links=detail.links or not cut.small)
     drawing = GraphBuilder(index, hierarchy, cut, places, node_problems, detail)
-    graph = drawing.graph(graph_outputs(index), limit, builtin_saved=builtin_saved)
+    graph = drawing.graph(graph_outputs(index), limit)
     if len(graph.nodes) > limit:
         return _too_large(index, len(graph.nodes), limit)
     return graph

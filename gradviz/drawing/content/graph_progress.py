@@ -23,8 +23,9 @@ from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
 from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnNode
 from gradviz.drawing.content.element_grid import ElementGrid
-from gradviz.drawing.content.gradient_labels import gradient_label, hidden_label, root_label
+from gradviz.drawing.content.gradient_labels import gradient_label, hidden_label
 from gradviz.drawing.content.outputs import arriving_gradient_text
+from gradviz.drawing.content.plain_text import item_text
 from gradviz.model.columns import OPTIMIZER, IntColumn
 from gradviz.model.inside import StageKind
 from gradviz.model.item import Item
@@ -347,7 +348,7 @@ class GraphProgress:
         if gradient is None:
             return ""
         if self._edges[at].kind == "root":
-            return root_label(self._index, gradient)
+            return item_text(self._index, gradient)
         return gradient_label(self._index, self._index.edge[self._edges[at].edges[0]], gradient)
 
     def _elements(self, at: int, number: int) -> ElementGrid | None:

@@ -13,8 +13,8 @@ from gradviz.catalogue.messages import say
 from gradviz.drawing.content.cards import output_card
 from gradviz.drawing.content.drawn_graph import FULL, DrawingDetail, DrawnEdge, DrawnNode
 from gradviz.drawing.content.element_grid import ElementGrid, element_grid
-from gradviz.drawing.content.gradient_labels import gradient_elements, root_label
-from gradviz.drawing.content.plain_text import label_text, tensor_of, tensor_text
+from gradviz.drawing.content.gradient_labels import gradient_elements
+from gradviz.drawing.content.plain_text import item_text, label_text, tensor_of, tensor_text
 from gradviz.model.columns import step_columns
 from gradviz.model.item import Item
 from gradviz.model.step import ForwardStep, NodeStep
@@ -50,7 +50,7 @@ def graph_outputs(index: TraceIndex) -> list[GraphOutput]:
             output = found.setdefault(
                 key, GraphOutput(node=root.node, output_nr=root.output_nr, item=root.value)
             )
-            label = root_label(index, root.gradient)
+            label = item_text(index, root.gradient)
             if label not in output.labels:
                 output.labels.append(label)
             tiny = gradient_elements(index, root.gradient)

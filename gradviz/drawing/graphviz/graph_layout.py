@@ -9,12 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from gradviz.catalogue.messages import say
-from gradviz.drawing.geometry.rect import Rect
+from gradviz.drawing.geometry.rect import Point, Rect
 
 TURNED = "gradviz_turned"
 """Attribute of an edge that is written from target to source, so that it leads downwards."""
-
-LayoutPoint = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +35,7 @@ class GraphLayout:
     width: float
     height: float
     boxes: tuple[Rect, ...]
-    curves: tuple[tuple[LayoutPoint, ...], ...]
+    curves: tuple[tuple[Point, ...], ...]
     labels: dict[int, Rect]
     frames: tuple[Rect, ...] = ()
 
@@ -84,7 +82,7 @@ def _read(
 ) -> GraphLayout:
     left, bottom, right, top = _numbers(graph["bb"])
 
-    def flip(x: float, y: float) -> LayoutPoint:
+    def flip(x: float, y: float) -> Point:
         return x - left, top - y
 
     centres = {
@@ -115,7 +113,7 @@ def _read(
     )
 
 
-def _between(bounds: Sequence[float], flip: Callable[[float, float], LayoutPoint]) -> Rect:
+def _between(bounds: Sequence[float], flip: Callable[[float, float], Point]) -> Rect:
     left, bottom, right, top = bounds
     x, y = flip(left, top)
     return Rect(x=x, y=y, width=right - left, height=top - bottom)
@@ -129,6 +127,6 @@ def _numbers(text: str) -> Sequence[float]:
     return values
 
 
-def _centred_rect(centre: LayoutPoint, size: tuple[float, float]) -> Rect:
+def _centred_rect(centre: Point, size: tuple[float, float]) -> Rect:
     width, height = size
     return Rect(x=centre[0] - width / 2, y=centre[1] - height / 2, width=width, height=height)

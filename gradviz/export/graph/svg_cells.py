@@ -23,6 +23,7 @@ from gradviz.export.graph.svg_elements import (
     SvgAttribute,
     SvgAttributes,
     svg_element,
+    svg_number,
     svg_text_line,
 )
 
@@ -47,13 +48,15 @@ def _drawn(shape: CellShape) -> str:
             return _path(path, fill=shape.fill, shape_rendering="crispEdges")
         case CellLines():
             path = "".join(
-                f"M{short(x)} {short(y)}L{short(to)} {short(end)}" for x, y, to, end in shape.lines
+                f"M{svg_number(x)} {svg_number(y)}L{svg_number(to)} {svg_number(end)}"
+                for x, y, to, end in shape.lines
             )
             faded: SvgAttributes = {} if shape.opacity == 1 else {"stroke_opacity": shape.opacity}
             return _path(path, stroke=shape.ink, stroke_width=shape.width, **faded)
         case CellTriangles():
             corners = (
-                "L".join(f"{short(x)} {short(y)}" for x, y in each) for each in shape.corners
+                "L".join(f"{svg_number(x)} {svg_number(y)}" for x, y in each)
+                for each in shape.corners
             )
             path = "".join(f"M{each}z" for each in corners)
             edge: SvgAttributes = {"stroke": shape.edge, "stroke_width": 0.8}
@@ -121,10 +124,5 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 
 def _box(box: Rect) -> str:
-    wide = short(box.width)
-    return f"M{short(box.x)} {short(box.y)}h{wide}v{short(box.height)}h-{wide}z"
-
-
-def short(value: float) -> str:
-    """A coordinate with as few digits as a drawing needs."""
-    return f"{value:.2f}".rstrip("0").rstrip(".")
+    wide = svg_number(box.width)
+    return f"M{svg_number(box.x)} {svg_number(box.y)}h{wide}v{svg_number(box.height)}h-{wide}z"

@@ -31,6 +31,9 @@ LANE = "alerts"
 class AlertCounter(QObject):
     """Collects a trace's marks; values are checked in the background.
 
+    Attributes:
+        marks: The marks found so far.
+
     Signals:
         changed: The new tuple of `TimelineMark`, in step order.
         reach_found: The `NonFiniteReach` of the trace.
@@ -42,16 +45,11 @@ class AlertCounter(QObject):
     def __init__(self, background: Background | None, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._background = background
-        self._marks: tuple[TimelineMark, ...] = ()
-
-    @property
-    def marks(self) -> tuple[TimelineMark, ...]:
-        """The marks found so far."""
-        return self._marks
+        self.marks: tuple[TimelineMark, ...] = ()
 
     def show_differences(self, steps: tuple[int, ...]) -> None:
         """Replace the marks of the steps that differ from another run."""
-        kept = tuple(mark for mark in self._marks if mark.kind != "differs")
+        kept = tuple(mark for mark in self.marks if mark.kind != "differs")
         self._show((*kept, *marks_of_differences(steps)))
 
     def collect(self, index: TraceIndex | None) -> None:
@@ -81,12 +79,12 @@ class AlertCounter(QObject):
         reach, tensors = found
         self.reach_found.emit(reach)
         if tensors:
-            self._show((*self._marks, *marks_of_values(tensors)))
+            self._show((*self.marks, *marks_of_values(tensors)))
 
     def _show(self, marks: tuple[TimelineMark, ...]) -> None:
         """Replace the marks and emit `changed`."""
-        self._marks = tuple(sorted(marks, key=lambda mark: mark.number))
-        self.changed.emit(self._marks)
+        self.marks = tuple(sorted(marks, key=lambda mark: mark.number))
+        self.changed.emit(self.marks)
 
     def _on_search_failed(self, error: Exception) -> None:
         """Ignore a damaged or missing file; the tensor view reports it."""

@@ -126,6 +126,10 @@ class TimelineBar(QAbstractSlider):
     The row is cached as two pixmaps, one of pending steps and one of done steps. Each repaint
     combines parts of both, so dragging costs the same for ten steps and for a hundred thousand.
 
+    Attributes:
+        span: The visible part of the run.
+        track: What is painted; None without steps.
+
     Signals:
         hovered: Number of the step under the mouse, and the position for a tooltip.
         command_requested: A command of `TIMELINE_KEYS` for the window.
@@ -140,10 +144,10 @@ class TimelineBar(QAbstractSlider):
         super().__init__()
         self._theme = theme
         self._heights = timeline_metrics(theme)
-        self._track: TimelineTrack | None = None
+        self.track: TimelineTrack | None = None
         self._inside: Substeps | None = None
         self._phase: RunPhase | None = None
-        self._span = whole_span(1)
+        self.span = whole_span(1)
         self._home: VisibleSpan | None = None
         self._marks: Sequence[TimelineMark] = ()
         self._breakpoints: IntColumn = np.array((), dtype=np.int64)
@@ -153,21 +157,11 @@ class TimelineBar(QAbstractSlider):
         self.setMouseTracking(True)
         self.setAccessibleName(self.tr("Timeline"))
 
-    @property
-    def span(self) -> VisibleSpan:
-        """The visible part of the run."""
-        return self._span
-
-    @property
-    def track(self) -> TimelineTrack | None:
-        """The track to paint; None without steps."""
-        return self._track
-
     def show_index(self, index: TraceIndex | None) -> None:
         """Show the steps of a trace."""
         self._home = None
-        self._track = TimelineTrack(index) if index is not None and index.trace.steps else None
-        count = self._track.count if self._track else 1
+        self.track = TimelineTrack(index) if index is not None and index.trace.steps else None
+        count = self.track.count if self.track else 1
         self._pictures = None
         self._marks = ()
         with QSignalBlocker(self):
@@ -197,8 +191,8 @@ class TimelineBar(QAbstractSlider):
     def show_step(self, number: int) -> None:
         """Move to a step and scroll it into view."""
         self.setValue(number)
-        if self._track is not None and self._span != self._home:
-            self.show_span(self._span.showing(number))
+        if self.track is not None and self.span != self._home:
+            self.show_span(self.span.showing(number))
 
     def show_place(
         self, index: TraceIndex | None, place: TracePosition | None, level: Level
@@ -206,20 +200,20 @@ class TimelineBar(QAbstractSlider):
         """Show the position within the current step, or its phase when stepping by passes."""
         self._inside = substeps_of(index, place, level)
         self._phase = None
-        if level == "pass" and self._track is not None and place is not None:
-            self._phase = self._track.phase_at(place.step)
+        if level == "pass" and self.track is not None and place is not None:
+            self._phase = self.track.phase_at(place.step)
         self.update()
 
     def show_part(self, part: range | None) -> None:
         """Show only some steps, which stay where they are while one of them is current."""
-        self._home = None if part is None else self._span.over(part[0], part[-1])
-        if self._track is not None:
-            self.show_span(self._home or whole_span(self._track.count))
+        self._home = None if part is None else self.span.over(part[0], part[-1])
+        if self.track is not None:
+            self.show_span(self._home or whole_span(self.track.count))
 
     def show_span(self, span: VisibleSpan) -> None:
         """Show another part of the run."""
-        if span != self._span:
-            self._span = span
+        if span != self.span:
+            self.span = span
             self._pictures = None
             self.update()
 
@@ -235,7 +229,7 @@ class TimelineBar(QAbstractSlider):
         return self._scale().x_of(number)
 
     def _scale(self) -> TimelineScale:
-        return TimelineScale(self._span, self.width())
+        return TimelineScale(self.span, self.width())
 
     def _painted(self, track: TimelineTrack) -> tuple[QPixmap, QPixmap]:
         ratio = self.devicePixelRatioF()
@@ -246,9 +240,7 @@ class TimelineBar(QAbstractSlider):
                 picture.setDevicePixelRatio(ratio)
                 picture.fill(Qt.GlobalColor.transparent)
                 painter = QPainter(picture)
-                track.paint(
-                    painter, self.width(), self._span, self._theme, self._heights, done=done
-                )
+                track.paint(painter, self.width(), self.span, self._theme, self._heights, done=done)
                 marks = (self._marks, self._breakpoints)
                 paint_marks(painter, *marks, self._scale(), self._theme, self._heights)
                 painter.end()
@@ -271,15 +263,15 @@ class TimelineBar(QAbstractSlider):
 
     def _paint_part(self, painter: QPainter) -> None:
         """Paint a scroll indicator along the bottom when zoomed in."""
-        if self._span.is_all:
+        if self.span.is_all:
             return
         thick = max(2.0, 2.0 * self._theme.scale)
-        top, count = self.height() - thick, max(1, self._span.count)
+        top, count = self.height() - thick, max(1, self.span.count)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self._theme.color("border"))
         painter.drawRect(QRectF(0, top, self.width(), thick))
-        left = self._span.start / count * self.width()
-        length = max(12.0, self._span.length / count * self.width())
+        left = self.span.start / count * self.width()
+        length = max(12.0, self.span.length / count * self.width())
         painter.setBrush(self._theme.color("border_strong"))
         painter.drawRect(QRectF(min(left, self.width() - length), top, length, thick))
 
@@ -303,7 +295,7 @@ class TimelineBar(QAbstractSlider):
         return near
 
     def _go_to_place(self, event: QMouseEvent, *, dragged: bool = False) -> None:
-        if self._track is not None:
+        if self.track is not None:
             place = event.position()
             if not dragged and self._request_tick(place):
                 return
@@ -322,9 +314,9 @@ class TimelineBar(QAbstractSlider):
 
     def zoom(self, factor: float, x: float | None = None) -> None:
         """Scale the visible length by a factor, keeping the position at ``x`` fixed."""
-        if self._track is not None:
+        if self.track is not None:
             x = self.x_of(self.value()) if x is None else x
-            self.show_span(self._span.zoomed(factor, self._scale().place_at(x)))
+            self.show_span(self.span.zoomed(factor, self._scale().place_at(x)))
 
     def sizeHint(self) -> QSize:
         """Return the height of the labels, the band and the marks."""
@@ -338,14 +330,14 @@ class TimelineBar(QAbstractSlider):
         """Combine the two pixmaps at the current step and paint the position marker."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if self._track is None:
+        if self.track is None:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(self._theme.color("raised"))
             band = QRectF(0, self._heights.label, self.width(), self._heights.band)
             painter.drawRoundedRect(band, self._theme.px(5), self._theme.px(5))
             painter.end()
             return
-        to_come, done = self._painted(self._track)
+        to_come, done = self._painted(self.track)
         ratio = to_come.devicePixelRatio()
         x = self.x_of(self.value())
         at, height = max(0, min(int(x), self.width())), self.height()
@@ -372,7 +364,7 @@ class TimelineBar(QAbstractSlider):
         """Drag through the steps, or emit the step under the mouse."""
         if self.isSliderDown():
             self._go_to_place(event, dragged=True)
-        elif self._track is not None:
+        elif self.track is not None:
             number = self.number_under(event.position())
             self.hovered.emit(number, event.globalPosition().toPoint())
 
@@ -382,26 +374,26 @@ class TimelineBar(QAbstractSlider):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """On a phase label, zoom to that phase or back to the whole run."""
-        if self._track is None or event.position().y() > self._heights.label:
+        if self.track is None or event.position().y() > self._heights.label:
             self.mousePressEvent(event)
             return
-        phase = self._track.phase_at(self._scale().number_at(event.position().x()))
-        if self._span.is_all and phase is not None:
-            self.show_span(self._span.over(phase.first, phase.last))
+        phase = self.track.phase_at(self._scale().number_at(event.position().x()))
+        if self.span.is_all and phase is not None:
+            self.show_span(self.span.over(phase.first, phase.last))
         else:
-            self.show_span(whole_span(self._track.count))
+            self.show_span(whole_span(self.track.count))
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Zoom at the mouse; scroll if the wheel turns sideways or Shift is held."""
         event.accept()
-        if self._track is None:
+        if self.track is None:
             return
         turned = event.angleDelta()
         across = turned.x() or turned.y() * bool(
             event.modifiers() & Qt.KeyboardModifier.ShiftModifier
         )
         if across:
-            self.show_span(self._span.moved(-across / 120 * self._span.length / 10))
+            self.show_span(self.span.moved(-across / 120 * self.span.length / 10))
         else:
             self.zoom(NOTCH ** (turned.y() / 120), event.position().x())
 
@@ -415,6 +407,6 @@ class TimelineBar(QAbstractSlider):
             case "zoom-out":
                 self.zoom(1 / (NOTCH * NOTCH))
             case "zoom-all":
-                self.show_span(whole_span(self._span.count))
+                self.show_span(whole_span(self.span.count))
             case command:
                 self.command_requested.emit(command)

@@ -104,16 +104,16 @@ def test_another_output_of_the_root_has_its_own_box():
     assert outputs == ["o2", "o2p1"]
 
 
-def test_built_in_nodes_show_what_they_saved_only_when_asked():
+def test_built_in_nodes_do_not_show_what_they_saved():
     trace = linear_trace()
     slot = SavedSlot(id=4, node=2, item=tensor_item("self", 3), role="attribute", role_index=None)
     size = SavedSlot(
-        id=5, node=2, item=object_item("dim", "(0,)"), role="attribute", role_index=None
+        id=5, node=1, item=object_item("dim", "(0,)"), role="attribute", role_index=None
     )
     index = index_trace(structs.replace(trace, saved=(*trace.saved, slot, size)))
-    assert "s2" not in {node.id for node in drawn(index).nodes}
-    boxes = {node.id: node for node in drawn(index, builtin_saved=True).nodes}
-    assert boxes["s2"].lines == ("self 2×3", "dim = (0,)")
+    boxes = {node.id: node for node in drawn(index).nodes}
+    assert "s2" not in boxes
+    assert boxes["s1"].lines[-1] == "dim = (0,)"
 
 
 def test_a_shared_leaf_is_drawn_once_for_each_user_with_one_mark():
