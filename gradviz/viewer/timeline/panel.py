@@ -18,7 +18,6 @@ from gradviz.analysis.position.trace_position import Level, TracePosition
 from gradviz.catalogue.language import format_count
 from gradviz.document.facts.step_facts import title_of
 from gradviz.document.location_text import location_words
-from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.text.narration import describe_revealed
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
@@ -103,16 +102,6 @@ def revealed_sentence(state: ViewerState, place: TracePosition, level: Level) ->
     if index is None or step is None:
         return ""
     return describe_revealed(state.revealed, place, level) or title_of(index, step)
-
-
-def now_text(state: ViewerState) -> tuple[str, PaletteRole]:
-    """Return the sentence for the current place, or the question about its hidden answer.
-
-    Returns:
-        The text and its color.
-    """
-    text = "" if state.place is None else revealed_sentence(state, state.place, state.level)
-    return text, "accent" if state.revealed.hides_answer else "text"
 
 
 def next_text(state: ViewerState) -> str:
@@ -269,7 +258,9 @@ class TimelinePanel(QWidget):
         self.where.setText("" if index is None else count_text(self._state))
         self.controls.show_next(next_text(self._state))
         where = "" if index is None else position_text(self._state)
-        self.bar.setAccessibleDescription(f"{where}. {now_text(self._state)[0]}")
+        place, level = self._state.place, self._state.level
+        now = "" if place is None else revealed_sentence(self._state, place, level)
+        self.bar.setAccessibleDescription(f"{where}. {now}")
 
     def _show_enabled(self) -> None:
         state, actions = self._state, self._actions

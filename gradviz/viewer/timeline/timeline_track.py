@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -18,21 +16,24 @@ from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.timeline.visible_span import SIDE, TimelineMetrics, VisibleSpan
 from gradviz.viewer.translation import translate
 
-StepKind = Literal["plain", "custom", "error", "dispatch"]
-STEP_KINDS: tuple[StepKind, ...] = ("plain", "custom", "error", "dispatch")
+_CUSTOM, _ERROR, _DISPATCH = 1, 2, 3
+"""Kinds of steps; all others are 0."""
 
 
 def kinds_of(index: TraceIndex) -> npt.NDArray[np.int8]:
-    """Return the position in `STEP_KINDS` of each step's kind."""
+    """Return the kind of each step."""
     steps = index.steps
     custom = [node.id for node in index.trace.nodes if node.kind == "custom"]
     kinds = np.zeros(len(steps.kinds), dtype=np.int8)
-    kinds[(steps.kinds == FORWARD) & (steps.calls != 0)] = 1
-    kinds[(steps.kinds == NODE) & np.isin(steps.nodes, custom)] = 1
-    kinds[steps.kinds == ERROR] = 2
-    kinds[steps.kinds == DISPATCH] = 3
+    kinds[(steps.kinds == FORWARD) & (steps.calls != 0)] = _CUSTOM
+    kinds[(steps.kinds == NODE) & np.isin(steps.nodes, custom)] = _CUSTOM
+    kinds[steps.kinds == ERROR] = _ERROR
+    kinds[steps.kinds == DISPATCH] = _DISPATCH
     return kinds
 
+
+_LETTERS = 11
+"""Font size of the labels, before the theme's scale factor."""
 
 _LABEL_GAP = 5
 """Minimum space between two labels in pixels, before the theme's scale factor."""
@@ -45,9 +46,6 @@ PHASE_FILLS: dict[PhaseKind, PaletteRole] = {
     "backward": "backward_fill",
     "update": "update_fill",
 }
-
-_CUSTOM, _ERROR = STEP_KINDS.index("custom"), STEP_KINDS.index("error")
-_DISPATCH = STEP_KINDS.index("dispatch")
 
 
 class TimelineTrack:
@@ -117,7 +115,7 @@ class TimelineTrack:
         painter.setBrush(theme.color(PHASE_FILLS[phase.kind]))
         painter.drawRoundedRect(band, theme.px(5), theme.px(5))
         text = self.name_of(phase)
-        font = theme.font(heights.letters, bold=True)
+        font = theme.font(_LETTERS, bold=True)
         # A label as long as its band would touch the next one.
         start = max(left + gap, written + theme.px(_LABEL_GAP) if written else 0.0)
         needed, free = QFontMetricsF(font).horizontalAdvance(text), right + gap - start
@@ -125,14 +123,13 @@ class TimelineTrack:
             # Text that the user has enlarged is written smaller rather than left out.
             font.setPixelSize(max(1, int(font.pixelSize() * free / needed)))
         painter.setFont(font)
-        fits = font.pixelSize() >= heights.letters
-        if fits:
-            painter.setPen(theme.color(phase.kind))
-            where = QRectF(start, 0, free, heights.label)
-            side = Qt.AlignmentFlag
-            painter.drawText(where, side.AlignLeft | side.AlignVCenter, text)
-            return start + min(needed, free)
-        return written
+        if font.pixelSize() < _LETTERS:
+            return written
+        painter.setPen(theme.color(phase.kind))
+        where = QRectF(start, 0, free, heights.label)
+        side = Qt.AlignmentFlag
+        painter.drawText(where, side.AlignLeft | side.AlignVCenter, text)
+        return start + min(needed, free)
 
     def name_of(self, phase: RunPhase) -> str:
         """Return the label of a phase."""

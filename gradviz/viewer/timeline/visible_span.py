@@ -82,13 +82,11 @@ class TimelineMetrics:
         label: Height of the phase labels.
         band: Height of the row of steps.
         marks: Height of the row of marks.
-        letters: Font size of the labels, before the theme's scale factor.
     """
 
     label: float
     band: float
     marks: float
-    letters: int
 
     @property
     def height(self) -> int:
@@ -107,5 +105,4 @@ def timeline_metrics(theme: Theme) -> TimelineMetrics:
         label=float(theme.px(14)),
         band=float(theme.px(23)),
         marks=float(theme.px(12)),
-        letters=11,
     )
