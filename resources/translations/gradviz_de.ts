@@ -603,7 +603,7 @@
     </message>
     <message>
         <source>{0}: preview of the fill</source>
-        <translation type="unfinished">{0}: Vorschau der Füllung</translation>
+        <translation>{0}: Vorschau der Füllung</translation>
     </message>
     <message>
         <source>{0}: shape</source>

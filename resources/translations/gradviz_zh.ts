@@ -598,7 +598,7 @@
     </message>
     <message>
         <source>{0}: preview of the fill</source>
-        <translation type="unfinished">{0}：填充预览</translation>
+        <translation>{0}：填充预览</translation>
     </message>
     <message>
         <source>{0}: shape</source>

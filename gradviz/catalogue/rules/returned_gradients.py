@@ -139,7 +139,8 @@ Total.apply(x).backward()
         summary="backward returns a gradient that is larger than its input.",
         why=(
             "The engine silently sums a gradient that is larger than its input. That is what "
-            "broadcasting needs, but it also hides a wrong shape."
+            "broadcasting needs, but it also hides a wrong shape. A gradient of the shape that "
+            "broadcasting gives, or with one for each row of a batch, is only a hint."
         ),
         remedy="Sum over the broadcast dimensions in backward.",
         messages={
