@@ -82,8 +82,8 @@ def test_a_message_above_a_graph_does_not_lead_to_another_layout(driver: GraphDr
     counts: list[int] = []
     driver.panel.arranger.began.connect(counts.append)
     for shown in (False, True):
-        message.setVisible(shown)
-        driver.qtbot.waitUntil(lambda: not driver.panel.is_settled)
+        with driver.qtbot.waitSignal(driver.panel.view.resized):
+            message.setVisible(shown)
         driver.wait()
     assert counts == []
     # A long one leaves so little that the graph would no longer be readable.
