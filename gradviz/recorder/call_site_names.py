@@ -288,6 +288,28 @@ def argument_names(
         Pairs of name and value. Tensors in lists are listed one by one. Values without any name
         are called ``input``.
     """
+    if kwargs or any(isinstance(each, _LISTS) for each in args):
+        return _argument_names(args, kwargs, written, parameters)
+    if any(MEMBER in name for name in written.arguments):
+        return _argument_names(args, kwargs, written, parameters)
+    return list(zip(_plain_names(written.arguments, parameters, len(args)), args, strict=True))
+
+
+@functools.lru_cache(maxsize=10_000)
+def _plain_names(
+    names: tuple[str, ...], parameters: tuple[str, ...], count: int
+) -> tuple[str, ...]:
+    """Names of positional arguments that are no lists."""
+    found = _argument_names((None,) * count, {}, WrittenNames(names), parameters)
+    return tuple([name for name, _ in found])
+
+
+def _argument_names(
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    written: WrittenNames,
+    parameters: tuple[str, ...],
+) -> list[tuple[str, Any]]:
     names = written.arguments or ("",) * len(args)
     known = tuple("" if MEMBER in name else name for name in names)
     alone = len(args) == 1 and not kwargs and not isinstance(args[0], list | tuple)
