@@ -11,11 +11,13 @@ import numpy.typing as npt
 import torch
 from msgspec import Struct
 
-from gradviz.model.tensor import ITEM_SIZES, shape_problem
+from gradviz.model.tensor import ITEM_SIZES, TensorRecord, shape_problem
 from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.tensor_elements import (
     dtype_name,
     sample_steps,
+    sampled_shape,
+    sampling_note,
 )
 
 
@@ -63,6 +65,8 @@ class OrdinaryForm(Struct, frozen=True, eq=False):
 
     Attributes:
         form: The form.
+        record: Record of such a tensor; others differ in number, storage, version and offset, large
+            ones in their statistics too.
         memory: Type of the memory from the first to the last element of a tensor.
         word: NumPy's code of a dtype as wide as the elements.
         steps: Steps that sample a large tensor; None if the tensors are small, so that all their
@@ -71,6 +75,7 @@ class OrdinaryForm(Struct, frozen=True, eq=False):
     """
 
     form: TensorForm
+    record: TensorRecord
     memory: Any
     word: str
     steps: tuple[int, ...] | None
@@ -151,13 +156,31 @@ class TensorForms:
         if dtype not in ITEM_SIZES or shape_problem(form.shape, dtype) is not None:
             return None
         is_small = form.count <= self._most_elements
+        steps = (1,) * len(form.shape) if is_small else sample_steps(form.shape)
+        record = TensorRecord(
+            id=0,
+            dtype=dtype,
+            shape=form.shape,
+            strides=form.strides,
+            device="cpu",
+            layout="strided",
+            requires_grad=form.requires_grad,
+            storage=None,
+            version=None,
+            content="whole" if is_small else "preview",
+            kept_shape=sampled_shape(form.shape, steps),
+            kept_steps=steps,
+            note="" if is_small else sampling_note(form.count),
+            statistics=None,
+        )
         width = ITEM_SIZES[dtype]
         pairs = zip(form.shape, form.strides, strict=True)
         span = 1 + sum((size - 1) * stride for size, stride in pairs) if form.count else 0
         return OrdinaryForm(
             form,
+            record=record,
             memory=ctypes.c_char * (span * width),
             word="c16" if width == 16 else f"u{width}",
-            steps=None if is_small else sample_steps(form.shape),
+            steps=None if is_small else steps,
             is_contiguous=tensor.is_contiguous(),
         )

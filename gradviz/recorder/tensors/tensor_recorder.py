@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import torch
 from msgspec import Struct
+from msgspec.structs import replace
 from torch.nn.parameter import is_lazy
 
 from gradviz.catalogue.messages import say
@@ -95,6 +96,7 @@ class TensorRecorder:
             self.non_finite = NonFiniteWatch(condition.kind)
         self._storages = StorageIds(self._keep_only_storages)
         self._forms = TensorForms(options.whole_elements)
+        self._is_fast = self.keeps_values and self.non_finite is None
         self._known: dict[TensorKey, KnownTensor] = {}
         self.last_storage = 0
         self._written: dict[int, int] = {}
@@ -131,9 +133,14 @@ class TensorRecorder:
             tensor: The tensor.
             ahead: How far its version counter is behind its elements.
         """
+        ordinary = self._forms.ordinary(tensor) if ahead == 0 and self._is_fast else None
         log = self._log
-        tensor = tensor_compat.unwrap(tensor) if tensor_compat.is_wrapped(tensor) else tensor
-        number = attempt(log, self._record, tensor, ahead)
+        number: int | Exception | None = None
+        if ordinary is not None:
+            number = attempt(log, self._record_ordinary, tensor, ordinary)
+        if number is None:
+            tensor = tensor_compat.unwrap(tensor) if tensor_compat.is_wrapped(tensor) else tensor
+            number = attempt(log, self._record, tensor, ahead)
         if isinstance(number, Exception):
             kept = _KeptValues("metadata", note=_reason(number))
             number = attempt(log, self._put, tensor, None, None, kept)
@@ -141,29 +148,55 @@ class TensorRecorder:
             number = self._put_undescribed(tensor, kept.note)
         return number
 
-    def _record(self, tensor: torch.Tensor, ahead: int) -> int:
-        ordinary, subclass = self._forms.ordinary(tensor), ""
-        if ordinary is None or not has_memory(tensor):
-            ordinary, subclass = None, subclass_of(tensor)
-            if note := unreadable_reason(tensor):
-                self.last_storage = 0
-                kept = _KeptValues("metadata", note=note)
-                return self._put(tensor, None, tensor_compat.version_of(tensor), kept)
+    def _record_ordinary(self, tensor: torch.Tensor, ordinary: OrdinaryForm) -> int | None:
+        """Record a tensor in ordinary CPU memory; None if `_record` has to do it.
+
+        Does the same as `_record` in a fraction of the time.
+        """
+        if not has_memory(tensor):
+            return None
         self.last_storage = storage = self._storages.number(tensor)
-        tensor = plain(tensor)
+        if storage in self._uninitialized:
+            return None
+        offset = int(tensor.storage_offset())
+        key = (storage, offset, ordinary.form)
+        try:
+            version = tensor_compat.version_counter(tensor)
+        except RuntimeError:
+            return None
+        is_small, address = ordinary.steps is None, tensor.data_ptr()
+        content = ordinary.read(address) if is_small else self.content_keys.of(tensor, key)
+        known = self._known.get(key)
+        if known is not None and known[1] == version and known[2] == content:
+            return known[0]
+        data = content if is_small else ordinary.sample(address)
+        if len(data) > self._budget:
+            return None
+        self._budget -= len(data)
+        # Readers compute those of a small tensor.
+        statistics = None if is_small else self._statistics_of(tensor, key, content)
+        number = self._log.next("tensor")
+        place = {"id": number, "storage": storage, "version": version, "offset": offset}
+        self._log.put_tensor(replace(ordinary.record, **place, statistics=statistics), data)
+        self._remember(key, (number, version, content))
+        return number
+
+    def _record(self, tensor: torch.Tensor, ahead: int) -> int:
+        note = unreadable_reason(tensor)
+        if note:
+            self.last_storage = 0
+            kept = _KeptValues("metadata", note=note)
+            return self._put(tensor, None, tensor_compat.version_of(tensor), kept)
+        self.last_storage = storage = self._storages.number(tensor)
+        subclass, tensor = subclass_of(tensor), plain(tensor)
         version = tensor_compat.version_of(tensor)
         if version is None:
             # Torch creates views of it only with the version counter that ``.data`` has.
             tensor = tensor.data
         else:
             version += ahead
-        form = self._forms.of(tensor, subclass) if ordinary is None else ordinary.form
-        key = (storage, tensor.storage_offset(), form)
-        small = self.content_keys.is_small(tensor)
-        if ordinary is not None and small:
-            content_key = ordinary.read(tensor.data_ptr())
-        else:
-            content_key = self.content_keys.of(tensor, key)
+        key = (storage, tensor.storage_offset(), self._forms.of(tensor, subclass))
+        content_key = self.content_keys.of(tensor, key)
         if storage in self._uninitialized:
             number = self._record_uninitialized(tensor, key, content_key)
             if number is not None:
@@ -171,8 +204,9 @@ class TensorRecorder:
         known = self._known.get(key)
         if known is not None and known[1:] == (version, content_key):
             return known[0]
+        small = self.content_keys.is_small(tensor)
         # The content key of a small tensor consists of its elements.
-        data = content_key if small else _sample(tensor, ordinary)
+        data = content_key if small else sample_bytes(tensor, sample_steps(key[2].shape))
         kept = self._keep(tensor, key, data, b"" if small else content_key)
         number = self._put(tensor, storage, version, kept, subclass)
         if self.non_finite is not None:
@@ -376,13 +410,6 @@ class TensorRecorder:
         )
         self._log.put_tensor(record, kept.data)
         return self._log.next("tensor")
-
-
-def _sample(tensor: torch.Tensor, ordinary: OrdinaryForm | None) -> bytes:
-    """The elements of a large tensor that are stored."""
-    if ordinary is None:
-        return sample_bytes(tensor, sample_steps(tuple(tensor.shape)))
-    return ordinary.sample(tensor.data_ptr())
 
 
 def _reason(error: Exception) -> str:
