@@ -29,7 +29,7 @@ from gradviz.store.reader import open_trace
 from tools.guide.pictures import drawn_graph
 from tools.guide.recordings import Recordings, programs_of, record_program
 
-_CODE = re.compile(r"""(?:RefusalExplanation\(|code=|\.report\()\s*"(\w+)\"""")
+_CODE = re.compile(r"""(?:RefusalExplanation\(|code=|\.report\(|problem\()\s*f?"(\w+)[".{]""")
 _NUMBER = re.compile(r"-?[\d.]+|nan")
 _EXPLAINING = ("recorder/errors", "linter/training", "recorder/training")
 
