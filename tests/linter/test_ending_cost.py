@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from gradviz.analysis.source_statements import parse_source
+from gradviz.linter.training.source_search import ParsedFile
+from gradviz.model.source import SourceFile
 from tests.linter.test_training_rules import findings_of
 
 FILLER = "".join(f"def unused_{at}(a, b):\n    return a * {at} + b\n\n" for at in range(100))
@@ -56,6 +58,15 @@ def reading(folder: Path, count: int, monkeypatch: pytest.MonkeyPatch) -> tuple[
         found = findings_of(folder, FILLER + PROGRAM.format(count=count))
     assert [each.code for each in found] == ["gradients_not_cleared"]
     return [each for each in parsed if "unused_0" in each], visited
+
+
+def test_the_parts_of_a_file_are_those_of_its_tree_when_it_is_parsed_again() -> None:
+    source = SourceFile(id=1, path="a.py", text="x = 1\n")
+    for _ in range(2):
+        parse_source.cache_clear()
+        tree = parse_source(source.text)
+        assert tree is not None
+        assert ParsedFile(source, tree).nodes[0] is tree
 
 
 def test_each_source_is_parsed_once_and_not_walked_for_each_node(

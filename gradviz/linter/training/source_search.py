@@ -41,7 +41,7 @@ class ParsedFile(Struct, frozen=True):
     @property
     def nodes(self) -> tuple[ast.AST, ...]:
         """All parts of the tree, the outer ones first."""
-        return _nodes(self.source.text)
+        return _nodes(self.tree)
 
     @property
     def functions(self) -> list[ast.FunctionDef]:
@@ -61,11 +61,10 @@ class ParsedFile(Struct, frozen=True):
                     yield each, block
 
 
-# Each rule looks at all of them.
+# Each rule looks at all of them, and tells them by identity: those of a tree are never another's.
 @functools.lru_cache(maxsize=64)
-def _nodes(text: str) -> tuple[ast.AST, ...]:
-    tree = parse_source(text)
-    return () if tree is None else tuple(ast.walk(tree))
+def _nodes(tree: ast.Module) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(tree))
 
 
 def _sorted_calls(nodes: Iterable[ast.AST], name: str) -> list[ast.Call]:
