@@ -7,6 +7,9 @@ import re
 from pathlib import Path
 from typing import Any
 
+PATIENCE_MS = 60_000
+"""How long a page may take on a busy machine, as a window may."""
+
 
 def opened(tab: Any, path: Path, page: str, place: str = "") -> Any:
     path.write_text(page, encoding="utf-8")
@@ -19,11 +22,11 @@ def wait_until(tab: Any, expression: str) -> None:
 
     ``wait_for_function`` would evaluate it by ``eval``, which the page's policy forbids.
     """
-    for _ in range(200):
+    for _ in range(PATIENCE_MS // 50):
         if tab.evaluate(expression):
             return
         tab.wait_for_timeout(50)
-    raise AssertionError(f"not true after 10 s: {expression}")
+    raise AssertionError(f"not true after {PATIENCE_MS} ms: {expression}")
 
 
 def sentence(tab: Any) -> str:

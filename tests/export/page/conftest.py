@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from tests.export.page.browser_page import PATIENCE_MS
+
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 
 
@@ -27,7 +29,7 @@ def chromium() -> Iterator[Any]:
 def tab(chromium: Any) -> Iterator[Any]:
     """A tab without network, in which an error or a violation of the policy fails the test."""
     context = chromium.new_context(viewport={"width": 1280, "height": 800}, offline=True)
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(PATIENCE_MS)
     page, trouble = context.new_page(), []
     page.on("pageerror", lambda error: trouble.append(str(error)))
     page.on("console", lambda message: trouble.append(message.text))

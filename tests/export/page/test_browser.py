@@ -28,6 +28,7 @@ from gradviz.model.finding import Finding
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 from tests.export.check_reports import REPORT, TENSORS
 from tests.export.page.browser_page import (
+    PATIENCE_MS,
     data_of,
     numbers,
     opened,
@@ -357,7 +358,7 @@ def test_a_notebook_steps_through_each_of_its_recordings(
     if "-theme" in body:
         outputs = outputs.replace("<iframe", "<div><iframe").replace("</iframe>", "</iframe></div>")
     context = chromium.new_context(viewport={"width": 1000, "height": 1500}, color_scheme="null")
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(PATIENCE_MS)
     tab, trouble = context.new_page(), []
     tab.on("pageerror", lambda error: trouble.append(str(error)))
     tab.on("console", lambda message: trouble.append(message.text))
