@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 import pytest
 
+from gradviz.catalogue.language import load_language
 from gradviz.catalogue.rules import DOCTOR_RULES, doctor_rule
 from gradviz.catalogue.rules.declaration import DoctorRule
 from gradviz.linter.rules import SOURCE_RULES
-from gradviz.linter.source_findings import source_findings
+from gradviz.linter.source_findings import findings_of_tree, source_findings
 from tests.linter.rule_prelude import PRELUDE
 from tests.linter.shared_trees import assert_unchanged
 from tests.recorder.recorded_run import record_run
@@ -45,3 +47,15 @@ def test_the_bad_example_violates_the_rule_and_the_good_one_none(
 def test_what_is_read_from_the_source_is_declared_so() -> None:
     declared = {rule.code for rule in DOCTOR_RULES if "source" in rule.evidence}
     assert declared == SOURCE_RULES.keys()
+
+
+def test_remembered_findings_are_those_of_a_tree_just_parsed_in_the_chosen_language() -> None:
+    sources = [PRELUDE + rule.bad for rule in DOCTOR_RULES]
+    try:
+        for name in ("en", "de", "en"):
+            load_language(name)
+            found = [source_findings(each) for each in sources]
+            assert found == [findings_of_tree(ast.parse(each)) for each in sources]
+    finally:
+        load_language("en")
+    assert any(found)

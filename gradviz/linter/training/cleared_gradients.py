@@ -314,7 +314,7 @@ def _line_calling(lines: Iterable[ast.stmt], name: str) -> ast.stmt | None:
 
 
 def _is_periodic(line: ast.stmt) -> bool:
-    """Whether a statement runs something in each turn of a fixed number."""
+    """Whether a statement is for every n-th turn only, as with accumulated gradients."""
     return isinstance(line, ast.If) and any(
         word in ast.unparse(line.test).lower() for word in ("%", "accum")
     )

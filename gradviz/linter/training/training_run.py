@@ -279,7 +279,7 @@ class TrainingSteps:
         return known is None or known.all_finite
 
     def statistics(self, item: Item) -> Statistics | None:
-        """What is known of the elements of a tensor."""
+        """Statistics of the elements; None without a tensor, or if they were not recorded."""
         return None if item.tensor is None else self.index.tensor[item.tensor].statistics
 
     def differ(self, one: Item, other: Item) -> bool:

@@ -219,7 +219,7 @@ class DifferenceLayer(MarkLayer[str]):
     lines: tuple[int, ...] = ()
 
     def show_lines(self, lines: tuple[int, ...]) -> None:
-        """Mark other lines."""
+        """Mark these lines instead of those that were marked."""
         self.lines = lines
         self._context.update()
 
