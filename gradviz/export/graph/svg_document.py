@@ -44,5 +44,7 @@ def svg_document(
         width=str(pixels[0]),
         height=str(pixels[1]),
         role="img",
+        # The default, except for ImageMagick's own renderer, which makes text bold with a rim.
+        stroke="none",
     )
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{svg}\n'

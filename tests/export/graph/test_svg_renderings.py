@@ -134,6 +134,16 @@ def test_a_program_shows_what_the_window_shows(
     assert np.abs(shown - expected).mean() < SAME
 
 
+def test_imagemagick_draws_no_rim_around_what_is_filled() -> None:
+    if shutil.which("convert") is None:
+        pytest.skip("needs ImageMagick")
+    pale = svg_element("rect", x=5, y=5, width=20, height=10, rx=3, fill="#fdf3fa")
+    svg = svg_document(pale, 30, 20, "#ffffff")
+    command = ["convert", "msvg:-", "png:-"]
+    png = subprocess.run(command, input=svg.encode(), capture_output=True, check=True).stdout
+    assert pixels(png).min() > 0.9
+
+
 @pytest.mark.parametrize("style", ["line", "title"])
 def test_outlines_are_those_of_the_fonts(style: TextStyle, qapp: QGuiApplication) -> None:
     load_fonts()
