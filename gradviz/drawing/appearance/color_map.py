@@ -87,10 +87,8 @@ def color_values(values: npt.NDArray[Any]) -> HeatValues:
         plain: HeatValues = values.astype(np.float64, copy=False)
         return plain
     with np.errstate(invalid="ignore", over="ignore"):
-        heat: HeatValues = np.abs(values).astype(np.float64)
-    # `abs` of a complex number with one infinite and one NaN part is inf; NaN must stay visible.
-    heat[np.isnan(values)] = np.nan
-    return heat
+        # `abs` of a complex number with an infinite and a NaN part is inf; NaN must stay visible.
+        return np.where(np.isnan(values), np.nan, np.abs(values)).astype(np.float64)
 
 
 def own_scale_limit(smallest: float, largest: float) -> float:

@@ -190,6 +190,18 @@ def test_graph_has_the_boxes_and_curves_of_the_svg_at_each_step(values: dict[int
         assert found == expected
 
 
+@pytest.mark.parametrize("elements", [np.full((2, 3), 3 + 4j), np.array(3 + 4j)])
+def test_equal_complex_elements_are_one_number(elements: np.ndarray) -> None:
+    record, value = tensor(6, elements)
+    trace = linear_trace()
+    mine = tuple(record if each.id == 6 else each for each in trace.tensors)
+    page = run_page(
+        index_trace(replace(trace, tensors=mine), INSIDE.get), (LINEAR | {6: value}).get
+    )
+    shown = [each for each in data_of(page)["tensors"] if each.get("texts") == ["3+4j"]]
+    assert [each["is_picture"] for each in shown] == [False]
+
+
 def test_jacobians_are_those_of_the_check() -> None:
     found = Diagnosis(code="transposed", message="A transpose is missing.", output=0, input=1)
     report = replace(REPORT, diagnoses=(found,))
