@@ -11,20 +11,25 @@ from gradviz.lesson.reading import read_lesson
 from gradviz.lesson.shipped import LESSONS, shipped_path
 from gradviz.lesson.stop_runs import checked_runs
 from gradviz.resource import resource_path
-from gradviz.story.blocks import text_lines
+from gradviz.story.click import Click
 from gradviz.story.frame import SLIDE
-from gradviz.story.frames import HEADLINE, SIDE, Progress, stop_frames
+from gradviz.story.frames import Progress, headed, stop_frames
 from tests.story.shipped import faults_of, shipped_run
 
 
 @pytest.mark.parametrize("language", ["en", "de", "zh"])
 @pytest.mark.parametrize("name", LESSONS)
-def test_questions_have_one_line_and_answers_two(name: str, language: str) -> None:
+@pytest.mark.parametrize("size", [SLIDE, (1152.0, 720.0)], ids=["16:9", "16:10"])
+def test_questions_have_one_line_and_answers_two(
+    name: str, language: str, size: tuple[float, float]
+) -> None:
     lesson = read_lesson(resource_path("lessons") / language / f"{name}.gradviz-lesson")
     for stop in lesson.stops:
         for text, most in ((stop.question, 1), (stop.answer, 2)):
-            lines = text_lines(shown_text(text), SLIDE[0] - 2 * SIDE, HEADLINE, "title")
-            assert len(lines) <= most, lines
+            click = Click(topic="", headline=shown_text(text), text="")
+            (head,), _ = headed([click], size)
+            lines = [each for each in head if each.key.startswith("headline:")]
+            assert len(lines) <= most, text
 
 
 @pytest.mark.parametrize("name", LESSONS)
