@@ -394,14 +394,14 @@ def test_a_notebook_steps_through_each_of_its_recordings(
     assert trouble == []
 
 
-def page_with_finding() -> str:
+def page_with_finding(message: str = "It is summed.") -> str:
     """The run `inside`, whose backward has a finding about its line 26."""
     trace = inside_trace()
     inside = index_trace(trace, INSIDE.get).inside[5].part("backward")
     assert inside is not None
     location = inside.lines[5].location
     finding = Finding(
-        id=1, code="silent_reduction", severity="warning", message="It is summed.", step=5, node=1
+        id=1, code="silent_reduction", severity="warning", message=message, step=5, node=1
     )
     finding = replace(finding, location=location)
     return run_page(index_trace(replace(trace, findings=(finding,)), INSIDE.get), INSIDE.get)
@@ -429,6 +429,14 @@ def test_a_step_is_read_without_scrolling(
         assert found.count()
         assert found.evaluate_all(f"all => all.every({IS_SEEN})"), part
     assert tab.locator("#notices .line .text").text_content().startswith("grad_input = ")
+
+
+def test_large_values_leave_a_long_finding_and_its_line_whole(tab: Any, tmp_path: Path) -> None:
+    tab.set_viewport_size({"width": 1280, "height": 640})
+    opened(tab, tmp_path / "run.html", page_with_finding("It is summed.\n" * 7), "5")
+    assert tab.evaluate("part('values').scrollHeight > part('values').clientHeight")
+    for part in ("#sentence", "#notices .finding", "#notices .line"):
+        assert tab.locator(part).evaluate(IS_SEEN), part
 
 
 def test_the_keyboard_scrolls_a_box_that_it_came_to_and_else_steps(
