@@ -80,9 +80,10 @@ class FrameView(QWidget):
     @property
     def wanted_size(self) -> tuple[float, float]:
         """Width and height of a picture that fills the view."""
-        shape = self.width() / max(1, self.height())
-        height = SLIDE[1]
-        return height * min(max(shape, _NARROWEST), _WIDEST), height
+        shape = min(max(self.width() / max(1, self.height()), _NARROWEST), _WIDEST)
+        # A slide has room in it, so that a question has one line on each screen.
+        width = max(SLIDE[0], SLIDE[1] * shape)
+        return width, width / shape
 
     def say(self, notice: str) -> None:
         """Say something below the picture until another one is shown."""

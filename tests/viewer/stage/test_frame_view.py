@@ -15,7 +15,7 @@ from gradviz.export.frame_svg import frame_svg
 from gradviz.lesson.lesson import Lesson, LessonStop
 from gradviz.model.item import object_item
 from gradviz.model.tensor import TensorValue
-from gradviz.story.frame import Frame
+from gradviz.story.frame import SLIDE, Frame
 from gradviz.story.frames import Progress, story_frames
 from gradviz.story.run import StoryRun
 from gradviz.story.step_clicks import step_clicks
@@ -63,6 +63,15 @@ def test_a_picture_to_which_objects_have_moved_is_the_picture(
         assert view.is_moving
         qtbot.waitUntil(lambda: not view.is_moving)
         assert np.array_equal(pixels_of(view), plain[number])
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (1024, 768), (1920, 1080), (2560, 1080)])
+def test_each_screen_has_room_for_a_whole_slide(size: tuple[int, int], view: FrameView) -> None:
+    view.resize(*size)
+    width, height = view.wanted_size
+    assert width / height == pytest.approx(size[0] / size[1])
+    assert width >= SLIDE[0] - 1e-6
+    assert height >= SLIDE[1] - 1e-6
 
 
 @pytest.mark.parametrize("size", [(1280, 720), (900, 900)])
