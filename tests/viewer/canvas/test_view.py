@@ -13,7 +13,8 @@ from PySide6.QtGui import QImage, QInputDevice, QPainter, QPointingDevice, QWhee
 from pytestqt.qtbot import QtBot
 
 from gradviz.analysis.index.node_times import Times
-from gradviz.drawing.appearance.text_styles import FONTS
+from gradviz.drawing.appearance.font_metrics import font_measure
+from gradviz.drawing.appearance.text_styles import FONTS, TextStyle
 from gradviz.drawing.content.drawn_graph import BRIEF_DETAILS, DrawnEdge, DrawnNode
 from gradviz.drawing.content.graph_progress import DONE, NOW, UNTOUCHED, GraphState
 from gradviz.drawing.geometry.box_geometry import SHAPES, box_geometry
@@ -326,6 +327,12 @@ def test_texts_lie_in_their_boxes() -> None:
             assert left >= 0
             assert left + wide <= width + 0.01
             assert 0 <= text.baseline - 0.8 * high <= height
+
+
+@pytest.mark.parametrize("style", FONTS)
+def test_numbers_need_no_more_space_than_stories_and_exports_leave(style: TextStyle) -> None:
+    for text in ("11", "1·1 + 1·11 = 112", "71"):
+        assert measure(text, style)[0] <= font_measure()(text, style)[0] + 0.1
 
 
 def test_boxes_are_found_by_their_place() -> None:

@@ -81,7 +81,10 @@ def font_of(style: TextStyle) -> QFont:
     """Font of a style; one point of the picture is one pixel at 100%."""
     wanted = FONTS[style]
     family = wanted.family if wanted.family in load_fonts() else ui_family()
-    return cached_font(family, wanted.size, wanted.weight)
+    font = QFont(cached_font(family, wanted.size, wanted.weight))
+    # As stories and exports measure them; digits of equal width would reach into what is beside.
+    font.setFeature(QFont.Tag("tnum"), 0)
+    return font
 
 
 @cache
