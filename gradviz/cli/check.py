@@ -36,7 +36,6 @@ _TONES: dict[int, output.Tone] = {
 """Colors of the first line, which has the verdict."""
 _WORST_FIRST = (ERROR, FAILED, INCONCLUSIVE, PASSED)
 _ORDERS = {"1": (1,), "2": (2,), "both": (1, 2)}
-_TRACE = ".gradviz"
 _REPORT = ".xml"
 _FIGURES = (".svg", ".png")
 _ENDINGS = (_REPORT, ".npz", *_FIGURES)
@@ -86,11 +85,12 @@ def run(arguments: argparse.Namespace) -> int:
     """
     # Each verb imports what it needs when it runs, so that the others start quickly.
     from gradviz.cli.subject import find_offers, unread_offer, with_run_options
+    from gradviz.store.file_kind import kind_of
 
     session, orders = _Session(arguments), _ORDERS[arguments.order]
     _check_outputs(arguments)
-    traces = [Path(each) for each in arguments.targets if each.endswith(_TRACE)]
-    targets = [each for each in arguments.targets if not each.endswith(_TRACE)]
+    traces = [path for each in arguments.targets if kind_of(path := Path(each)) == "trace"]
+    targets = [each for each in arguments.targets if Path(each) not in traces]
     offers: list[Offer] = []
     problems: list[str] = []
     # A single file is read by the child that also checks its first example.

@@ -248,6 +248,10 @@ def test_the_checks_stored_in_a_trace_are_printed(tmp_path: Path, capsys: Captur
     assert [each["order"] for each in documents(capsys)] == [1, 2]
     assert main(["check", str(path), *files]) == 2
     assert "contains checks of both orders" in capsys.readouterr().err
+    # A trace is one under any name.
+    renamed = path.rename(tmp_path / "run.trace")
+    assert main(["check", str(renamed), "--format", "json"]) in (0, 1)
+    assert len(documents(capsys)) == 2
     assert main(["record", "exp", "-o", str(empty)]) == 0
     assert main(["check", str(empty)]) == 2
     assert "contains no Jacobian checks" in capsys.readouterr().err
