@@ -21,7 +21,10 @@ _CHAINED = frozenset({"", "cpu", "cuda", "double", "eval", "float", "half", "to"
 """Methods that return their Module."""
 _Kind = Literal["function", "module", "plain"]
 _KINDS = ("function", "module", "plain")
-_WORK = frozenset({"backward", "gradcheck", "gradgradcheck", "fit", "parse_args", "input", "show"})
+_WORK = {
+    *("backward", "gradcheck", "gradgradcheck", "fit", "parse_args", "input", "show"),
+    *("exit", "_exit"),
+}
 """Last names of calls that a file which is to be imported does not make at its top level."""
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 
@@ -196,7 +199,9 @@ def _does_work(node: ast.AST, own: set[str]) -> bool:
         calls = [node.value, *node.value.args]
         names = [_full_name(each, {}) for each in calls if isinstance(each, ast.Call)]
         return names[0] != "print" and not own.isdisjoint(names)
-    return isinstance(node, ast.Call) and _full_name(node, {}).rpartition(".")[2] in _WORK
+    # Also of a method of any expression, as in `(x * 2).sum().backward()`.
+    called = getattr(node, "func", None)
+    return getattr(called, "attr", getattr(called, "id", "")) in _WORK
 
 
 def _nodes_that_run(statement: ast.stmt) -> Iterator[ast.AST]:

@@ -55,6 +55,10 @@ def test_definitions_that_are_certain_are_found(tmp_path: Path, text: str) -> No
 
 WORK = {
     "x.sum().backward()": 1,
+    "x = 1\n(x * 2).sum().backward()": 2,
+    "losses[0].backward()": 1,
+    "import os, sys\nsys.exit(3)": 2,
+    "import os, sys\nos._exit(3)": 2,
     "import a\nfor i in range(3):\n    step(i)": 2,
     "def main(): pass\nsys.exit(main())": 2,
     "while True:\n    train()": 1,
