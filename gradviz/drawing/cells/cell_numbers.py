@@ -195,7 +195,7 @@ MOST_HEIGHT = 264
 """Largest height of all cells in a panel, at the normal font size."""
 
 _PANEL_TYPE, _SINGLE_TYPE = 14, 20
-_DIGITS = (4, 3)
+_DIGITS = (4, 3, 2)
 _SIDE_MOST, _SIDE_LEAST, _MARGIN = 22, 14, 10
 _CELL, _SINGLE = (28, 22), (56, 28)
 _LARGE_TYPE = (30, 26, 22, 19, 16, 14, 12)

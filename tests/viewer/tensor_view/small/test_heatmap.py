@@ -51,6 +51,12 @@ def test_numbers_are_left_out_rather_than_cut(qtbot: QtBot) -> None:
     assert widget.area().right() <= widget.width()
 
 
+def test_numbers_with_fewer_digits_come_before_cells_without_any(qtbot: QtBot) -> None:
+    values = np.array([[1.541, -0.2934, -2.179, 0.5684], [-1.085, -1.398, 0.4033, 0.838]])
+    view = heatmap(qtbot, values, width=194)
+    assert view.numbers == [["1.5", "-0.29", "-2.2", "0.57"], ["-1.1", "-1.4", "0.4", "0.84"]]
+
+
 def test_numbers_without_space_are_measured_until_one_is_too_wide(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
