@@ -104,8 +104,9 @@ def test_closing_the_window_during_a_run_or_check_asks_first(
     folder = driver.session.files.new_path().parent
     driver.qtbot.waitUntil(lambda: len(list(folder.glob("*.gradviz"))) == 2)
     window.commands.run.trigger()
-    driver.wait()
     assert window.messages.text == "Stopped the run of Slow and discarded its trace."
+    driver.wait()
+    assert not window.messages.text
     shown = {driver.session.trace_path, driver.session.before.path}
     driver.qtbot.waitUntil(lambda: set(folder.glob("*.gradviz")) == shown)
     quick.unlink()

@@ -259,12 +259,11 @@ class RunController(QObject):
         self, offer: Offer, changes: tuple[WhatIfChange, ...] = (), passes: PassRange | None = None
     ) -> None:
         self._again, self._iteration = None, 0
-        if not self._replaced or self._messages.text != self._replaced:
+        if self._messages.text != self._replaced:
             self._messages.hide()
         if self._state.index is None:
             self._top.subject.setText(offer_title(offer))
         self._session.run(offer, changes, passes)
-        self._replaced = ""
 
     def _remember_place(self) -> None:
         """Remember the current place, so that a rerun returns to the same step and line."""
@@ -414,6 +413,8 @@ class RunController(QObject):
     def _on_session_ended(self, activity: str, ending: JobEnding | None) -> None:
         if ending is None:
             return
+        if ending.kind == "finished" and self._messages.text == self._replaced:
+            self._messages.hide()
         sentence, page = ending.sentence, ""
         stopped = ending.kind not in ("finished", "cancelled")
         if activity == "running" and stopped and not self._session.is_outdated:
