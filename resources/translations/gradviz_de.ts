@@ -3463,6 +3463,18 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
 <context>
     <name>JacobianView</name>
     <message>
+        <source>Nothing to compare: the matrix is empty.</source>
+        <translation>Nichts zu vergleichen: Die Matrix ist leer.</translation>
+    </message>
+    <message>
+        <source>{name}: {judgement}</source>
+        <translation>{name}: {judgement}</translation>
+    </message>
+    <message>
+        <source>{name}, pinned: {judgement}</source>
+        <translation>{name}, angeheftet: {judgement}</translation>
+    </message>
+    <message>
         <source>First map</source>
         <translation>Erste Matrix</translation>
     </message>
@@ -3479,8 +3491,8 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
         <translation>Matrix: {title}</translation>
     </message>
     <message>
-        <source>Rows are elements of the input, columns are elements of the output. Numbers are rounded to a hundredth of the tolerance; the exact values are below. A corner marks elements outside the tolerance; if the cells are small, bars beside the map mark their rows and columns. Click an element or press Enter to explain it.</source>
-        <translation>Zeilen sind Elemente der Eingabe, Spalten sind Elemente der Ausgabe. Zahlen sind auf ein Hundertstel der Toleranz gerundet; die genauen Werte stehen unten. Eine Ecke markiert Elemente außerhalb der Toleranz; bei kleinen Zellen markieren Balken neben der Matrix deren Zeilen und Spalten. Ein Klick auf ein Element oder die Eingabetaste erklärt es.</translation>
+        <source>Rows are elements of the input, columns are elements of the output. Numbers are rounded to a hundredth of the tolerance; the exact values are in the report. A corner marks elements outside the tolerance; if the cells are small, bars beside the map mark their rows and columns. Click an element or press Enter to explain it.</source>
+        <translation>Zeilen sind Elemente der Eingabe, Spalten sind Elemente der Ausgabe. Zahlen sind auf ein Hundertstel der Toleranz gerundet; die genauen Werte stehen im Bericht. Eine Ecke markiert Elemente außerhalb der Toleranz; bei kleinen Zellen markieren Balken neben der Matrix deren Zeilen und Spalten. Ein Klick auf ein Element oder die Eingabetaste erklärt es.</translation>
     </message>
 </context>
 <context>
@@ -3520,6 +3532,10 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     <message>
         <source>The check is running; nothing has been compared yet.</source>
         <translation>Die Prüfung läuft; es wurde noch nichts verglichen.</translation>
+    </message>
+    <message>
+        <source>Both Jacobians are computed. The diagnosis is running.</source>
+        <translation>Beide Jacobi-Matrizen sind berechnet. Die Diagnose läuft.</translation>
     </message>
     <message>
         <source>Computing: nothing has been compared yet, and hatched areas are still missing.</source>
@@ -4544,18 +4560,6 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
 {texts}</source>
         <translation>Exakte Nullen hervorheben, so klein die anderen Elemente auch sind.
 {texts}</translation>
-    </message>
-    <message>
-        <source>Nothing to compare: the matrix is empty.</source>
-        <translation>Nichts zu vergleichen: Die Matrix ist leer.</translation>
-    </message>
-    <message>
-        <source>{name}, pinned: {judgement}</source>
-        <translation>{name}, angeheftet: {judgement}</translation>
-    </message>
-    <message>
-        <source>{name}: {judgement}</source>
-        <translation>{name}: {judgement}</translation>
     </message>
 </context>
 <context>

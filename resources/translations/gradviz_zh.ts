@@ -3448,6 +3448,18 @@ In parentheses: relative to the original element.</source>
 <context>
     <name>JacobianView</name>
     <message>
+        <source>Nothing to compare: the matrix is empty.</source>
+        <translation>没有可比较的内容：矩阵为空。</translation>
+    </message>
+    <message>
+        <source>{name}: {judgement}</source>
+        <translation>{name}：{judgement}</translation>
+    </message>
+    <message>
+        <source>{name}, pinned: {judgement}</source>
+        <translation>{name}，已固定：{judgement}</translation>
+    </message>
+    <message>
         <source>First map</source>
         <translation>第一幅矩阵图</translation>
     </message>
@@ -3464,8 +3476,8 @@ In parentheses: relative to the original element.</source>
         <translation>矩阵图：{title}</translation>
     </message>
     <message>
-        <source>Rows are elements of the input, columns are elements of the output. Numbers are rounded to a hundredth of the tolerance; the exact values are below. A corner marks elements outside the tolerance; if the cells are small, bars beside the map mark their rows and columns. Click an element or press Enter to explain it.</source>
-        <translation>行对应输入的元素，列对应输出的元素。数字按容差的百分之一舍入；精确值见下方。超出容差的元素带有角标；单元格太小时，图边的短条标出它们所在的行和列。点击元素或按 Enter 可查看其解释。</translation>
+        <source>Rows are elements of the input, columns are elements of the output. Numbers are rounded to a hundredth of the tolerance; the exact values are in the report. A corner marks elements outside the tolerance; if the cells are small, bars beside the map mark their rows and columns. Click an element or press Enter to explain it.</source>
+        <translation>行对应输入的元素，列对应输出的元素。数字按容差的百分之一舍入；精确值见报告。超出容差的元素带有角标；单元格太小时，图边的短条标出它们所在的行和列。点击元素或按 Enter 可查看其解释。</translation>
     </message>
 </context>
 <context>
@@ -3505,6 +3517,10 @@ It shows a whole program, not a single function whose gradient could be compared
     <message>
         <source>The check is running; nothing has been compared yet.</source>
         <translation>检查正在进行；还没有比较任何内容。</translation>
+    </message>
+    <message>
+        <source>Both Jacobians are computed. The diagnosis is running.</source>
+        <translation>两个雅可比矩阵均已计算完成。正在诊断。</translation>
     </message>
     <message>
         <source>Computing: nothing has been compared yet, and hatched areas are still missing.</source>
@@ -4528,18 +4544,6 @@ It shows a whole program, not a single function whose gradient could be compared
 {texts}</source>
         <translation>突出显示恰好为零的元素，无论其他元素有多小。
 {texts}</translation>
-    </message>
-    <message>
-        <source>Nothing to compare: the matrix is empty.</source>
-        <translation>没有可比较的内容：矩阵为空。</translation>
-    </message>
-    <message>
-        <source>{name}, pinned: {judgement}</source>
-        <translation>{name}，已固定：{judgement}</translation>
-    </message>
-    <message>
-        <source>{name}: {judgement}</source>
-        <translation>{name}：{judgement}</translation>
     </message>
 </context>
 <context>

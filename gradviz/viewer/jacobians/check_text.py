@@ -139,6 +139,11 @@ def running_text() -> str:
     return translate("Jacobians", "The check is running; nothing has been compared yet.")
 
 
+def diagnosing_text() -> str:
+    """Text once a check has computed all maps."""
+    return translate("Jacobians", "Both Jacobians are computed. The diagnosis is running.")
+
+
 def computing_text(report: JacobianReport) -> str:
     """Text above the maps while a check is running."""
     text = translate(

@@ -121,6 +121,11 @@ class PairMaps(QWidget):
         self.growing.show_pairs(pairs, text)
         self.growing.show()
 
+    def show_caption(self, text: str) -> None:
+        """Show another text in place of the maps, or above those that are growing."""
+        self._text.setText(text)
+        self.growing.show_caption(text)
+
     def choose(self, choice: MatrixChoice) -> None:
         """Show other matrices of the pair."""
         self.choice = choice

@@ -119,6 +119,9 @@ class JacobiansPanel(QWidget):
             self._show_growing_parts()
             self.maps.show_text(check_text.running_text())
         self._is_awaited = True
+        if done and not total:
+            # A diagnosis does not know how much it will have to evaluate.
+            self.maps.show_caption(check_text.diagnosing_text())
         self.bar.show_running(True)
 
     def show_idle(self) -> None:

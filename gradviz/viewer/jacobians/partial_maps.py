@@ -95,11 +95,15 @@ class PartialMapView(QWidget):
 
     def show_pairs(self, pairs: Sequence[PartialPair], caption: str) -> None:
         """Show other pairs."""
-        self._says.setText(caption)
         for row, pair in zip_longest(self._rows, pairs):
             row.setVisible(pair is not None)
             if pair is not None:
                 row.show_pair(pair)
+        self.show_caption(caption)
+
+    def show_caption(self, caption: str) -> None:
+        """Show another text above the pairs."""
+        self._says.setText(caption)
         self.setAccessibleDescription("\n".join(self.texts))
 
 

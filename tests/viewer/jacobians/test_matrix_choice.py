@@ -60,7 +60,7 @@ def test_the_repaired_difference_vanishes_on_the_scale_it_had(
     assert (view.matrices.layers[2].values == 0).all()
     assert view.matrices.layers[2].colors.limit == before == 1.0
     assert view.matrices.wrong.count == 0
-    assert "within the tolerance" in view.foot.readout
+    assert "within the tolerance" in view.readout
     choose(panel, qtbot, 1, "analytical")
     assert (maps(panel).matrices.layers[1].values == ANALYTICAL).all()
 
@@ -71,7 +71,7 @@ def test_forward_mode_and_reference_are_further_maps(panel: JacobiansPanel, qtbo
     names = [box.itemText(at) for at in range(box.count())]
     assert names == ["analytical", "repaired", "reference", "forward mode"]
     choose(panel, qtbot, 1, "forward mode")
-    assert "forward mode 2.0" in maps(panel).foot.readout
+    assert "forward mode 2.0" in maps(panel).readout
     told = " ".join(panel.findings.element.texts)
     assert "Forward mode, for a tangent of 1 at weight[1, 0], returned 2 at output[0, 0]." in told
 
@@ -80,7 +80,7 @@ def test_the_reference_can_be_what_is_compared_with(panel: JacobiansPanel, qtbot
     choose(panel, qtbot, 0, "reference")
     view = maps(panel)
     assert view.matrices.choice.base == "reference"
-    assert "reference 1.0   analytical 2.0" in view.foot.readout
+    assert "reference 1.0   analytical 2.0" in view.readout
     assert not any("was moved" in text for text in panel.findings.element.texts)
 
 
@@ -128,7 +128,7 @@ def test_the_spread_is_a_map_of_its_own(panel: JacobiansPanel, qtbot: QtBot) -> 
     view = maps(panel)
     assert (view.matrices.layers[2].values == SPREAD).all()
     view.move_cursor((3, 3))
-    assert "spread 1e-07" in view.foot.readout
+    assert "spread 1e-07" in view.readout
 
 
 def test_zeros_stand_out_from_what_is_nearly_zero(panel: JacobiansPanel, qtbot: QtBot) -> None:

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from gradviz.drawing.appearance.color_map import color_table, colors_of_values
@@ -56,8 +57,22 @@ def test_a_report_opens_at_its_worst_pair_and_element(opened: Opener) -> None:
     assert panel.pairs.current_key == 1
     view = maps(panel)
     assert view.cursor_cell == (3, 0)
-    assert "∂ output[0, 0] / ∂ weight[1, 0]" in view.foot.readout
-    assert "worst element" in view.foot.readout
+    assert "∂ output[0, 0] / ∂ weight[1, 0]" in view.readout
+    assert "worst element" in view.readout
+    labels = [each.text() for each in panel.findChildren(QLabel) if each.isVisible()]
+    assert sum(text.startswith("∂ output[0, 0] / ∂ weight[1, 0]") for text in labels) == 1
+    assert sum(text.startswith("worst element, ") for text in labels) == 1
+
+
+def test_a_diagnosis_in_progress_is_not_called_a_check_without_results(opened: Opener) -> None:
+    panel, _ = opened(wrong_reader())
+    panel.show_progress(0, 0)
+    assert "nothing has been compared yet" in panel.maps.hint
+    panel.show_progress(2, 12)
+    assert "nothing has been compared yet" in panel.maps.hint
+    panel.show_progress(559, 0)
+    assert panel.maps.hint == "Both Jacobians are computed. The diagnosis is running."
+    assert panel.maps.growing.texts[0] == panel.maps.hint
 
 
 def test_the_three_maps_hold_the_numbers(opened: Opener) -> None:
@@ -115,9 +130,9 @@ def test_hovering_one_map_moves_the_cursor_on_all_three(opened: Opener, qtbot: Q
         qtbot.mouseMove(plot, plot.place_of(*cell).toPoint())
         settle()
         assert [plot.cells.cursor for plot in view.plots] == [cell] * 3
-    assert "∂ output[1, 2] / ∂ weight[1, 2]" in view.foot.readout
-    assert "numerical 3.0   analytical 3.0   difference 0.0" in view.foot.readout
-    assert "within the tolerance" in view.foot.readout
+    assert "∂ output[1, 2] / ∂ weight[1, 2]" in view.readout
+    assert "numerical 3.0   analytical 3.0   difference 0.0" in view.readout
+    assert "within the tolerance" in view.readout
 
 
 def test_arrow_keys_move_the_cursor(opened: Opener, qtbot: QtBot) -> None:
@@ -169,7 +184,7 @@ def test_nan_and_infinity_are_marked(opened: Opener) -> None:
 def test_another_pair_can_be_chosen(opened: Opener) -> None:
     panel, _ = opened(wrong_reader())
     panel.pairs.go_to(0)
-    assert "input[0, 0]" in maps(panel).foot.readout
+    assert "input[0, 0]" in maps(panel).readout
 
 
 def test_matrices_that_were_not_stored_are_shown_as_missing(opened: Opener) -> None:

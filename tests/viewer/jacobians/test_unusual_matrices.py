@@ -60,7 +60,7 @@ def test_shapes_and_dtypes(
         settle()
         pixels_of(view)
     if 0 in shape:
-        assert "empty" in view.foot.readout
+        assert "empty" in view.readout
         assert "empty" in panel.findings.element.texts[0]
         assert panel.findings.worst.rows.rowCount() == 0
         return
@@ -90,7 +90,7 @@ def test_elements_that_are_not_finite(
     qtbot.mouseClick(view.heads[2].switch.segment(1), Qt.MouseButton.LeftButton)
     settle()
     pixels_of(view)
-    assert "outside the tolerance" in view.foot.readout
+    assert "outside the tolerance" in view.readout
 
 
 def test_second_order_mentions_double_backward(panel: JacobiansPanel, state: ViewerState) -> None:

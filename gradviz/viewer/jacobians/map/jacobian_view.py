@@ -95,6 +95,20 @@ class JacobianView(QWidget):
         self._connect()
         self.move_cursor(self._resting_place())
 
+    @property
+    def readout(self) -> str:
+        """Text about the element under the cursor, whose card is beside or below the maps."""
+        if self.cursor_cell is None:
+            return self.tr("Nothing to compare: the matrix is empty.")
+        name = check_text.element_name(self.matrices, *self.cursor_cell)
+        judgement = check_text.element_judgement(self.matrices, *self.cursor_cell)
+        text = self.tr("{name}: {judgement}")
+        if self.pinned:
+            text = self.tr("{name}, pinned: {judgement}")
+        pairs = element_text.values_of(self.matrices, *self.cursor_cell)
+        values = "   ".join(f"{label} {value}" for label, value in pairs)
+        return f"{text.format(name=name, judgement=judgement)}\n{values}"
+
     def show_matrices(self, matrices: PairMatrices) -> None:
         """Show other matrices of the same pair; zoom and cursor stay."""
         self.matrices = matrices
@@ -116,10 +130,9 @@ class JacobianView(QWidget):
         self.cursor_cell = cell
         for plot in self.plots:
             plot.move_cursor(cell)
-        self.foot.show_element(cell, self.pinned)
         for plot in self.plots:
             # The maps are painted, so screen readers get the element as text.
-            plot.setAccessibleDescription(self.foot.readout)
+            plot.setAccessibleDescription(self.readout)
         self.cell_changed.emit(cell)
 
     def request_cell(self, cell: tuple[int, int]) -> None:
@@ -173,8 +186,8 @@ class JacobianView(QWidget):
                 self.tr(
                     "Rows are elements of the input, columns are elements of the output. "
                     "Numbers are rounded to a hundredth of the tolerance; the exact "
-                    "values are below. A corner marks elements outside the tolerance; if the cells "
-                    "are small, bars beside the map mark their rows and columns. "
+                    "values are in the report. A corner marks elements outside the tolerance; if "
+                    "the cells are small, bars beside the map mark their rows and columns. "
                     "Click an element or press Enter to explain it."
                 )
             )

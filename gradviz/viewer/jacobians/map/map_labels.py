@@ -1,4 +1,4 @@
-"""The title of each map, and the lines below: element under the cursor, marks, and buttons."""
+"""The title of each map, and the lines below: structure, marks, and buttons."""
 
 from __future__ import annotations
 
@@ -19,12 +19,10 @@ from PySide6.QtWidgets import (
 from gradviz.catalogue.messages import say
 from gradviz.drawing.cells.layout import corners, outline
 from gradviz.drawing.cells.pair_matrices import PairMatrices
-from gradviz.viewer.jacobians import check_text
 from gradviz.viewer.jacobians.report import element_text
 from gradviz.viewer.tensor_view.cell_painter import paint_cells, rect_of
 from gradviz.viewer.theme.theme import (
     SMALL_PIXELS,
-    UI_PIXELS,
     Theme,
     set_style_sheet,
     sheet_color,
@@ -179,7 +177,7 @@ _NARROW = 32
 
 
 class MapFooter(QWidget):
-    """Two or three lines of text and three buttons.
+    """One or two lines of text and three buttons.
 
     Attributes:
         structure: The structure of the matrices.
@@ -188,10 +186,7 @@ class MapFooter(QWidget):
 
     def __init__(self, matrices: PairMatrices, theme: Theme) -> None:
         super().__init__()
-        self._matrices = matrices
         self._about, self._blocks = "", (1, 1)
-        self._shown: tuple[tuple[int, int] | None, bool] = None, False
-        self._element = PlainLabel(pixels=UI_PIXELS, bold=True)
         self.structure = PlainLabel(muted=True)
         self._legend = SignLegend(theme)
         self._zeros = QPushButton(self.tr("Zeros"))
@@ -212,18 +207,8 @@ class MapFooter(QWidget):
         set_theme_icon(self._fit, theme, "fit")
         self.update_theme()
 
-    @property
-    def readout(self) -> str:
-        """Text about the element under the cursor."""
-        if self._shown[0] is None:
-            return self._element.text()
-        pairs = element_text.values_of(self._matrices, *self._shown[0])
-        values = "   ".join(f"{label} {value}" for label, value in pairs)
-        return f"{self._element.text()}\n{values}"
-
     def show_matrices(self, matrices: PairMatrices) -> None:
         """Show other matrices."""
-        self._matrices = matrices
         choice = matrices.choice
         pairs = zip((choice.base, choice.other), matrices.structures, strict=True)
         texts = [
@@ -251,18 +236,6 @@ class MapFooter(QWidget):
         pooled = "" if blocks == (1, 1) else say("heatmap.pooled", rows=rows, columns=columns)
         self.structure.setText("\n".join(filter(None, (pooled, self._about))))
 
-    def show_element(self, cell: tuple[int, int] | None, pinned: bool) -> None:
-        """Show another element; None if the matrix is empty."""
-        self._shown = cell, pinned
-        matrices = self._matrices
-        if cell is None:
-            self._element.setText(self.tr("Nothing to compare: the matrix is empty."))
-            return
-        judgement = check_text.element_judgement(matrices, *cell)
-        text = self.tr("{name}, pinned: {judgement}") if pinned else self.tr("{name}: {judgement}")
-        name = check_text.element_name(matrices, *cell)
-        self._element.setText(text.format(name=name, judgement=judgement))
-
     def update_theme(self) -> None:
         """Repaint in another theme."""
         soft, accent = sheet_color("accent_soft"), sheet_color("accent")
@@ -286,4 +259,4 @@ class MapFooter(QWidget):
     def _lay_out(self) -> None:
         buttons = lay_out(QHBoxLayout(), *self.buttons, gap=4)
         self._row = lay_out(QHBoxLayout(), buttons, 1, self._legend)
-        lay_out(QVBoxLayout(self), self._element, self.structure, self._row, gap=2)
+        lay_out(QVBoxLayout(self), self.structure, self._row, gap=2)
