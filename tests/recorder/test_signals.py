@@ -395,17 +395,21 @@ def test_the_event_loop_is_woken_in_the_child_of_a_fork_while_a_signal_waits(
     def fork() -> None:
         child = os.fork()
         if not child:
-            os._exit(int(signal.set_wakeup_fd(-1) != pipe[1]))
+            os._exit(int(signal.set_wakeup_fd(-1) == pipe[1]))
         codes.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 
     def run() -> list[int]:
         set_handlers()
         signal.set_wakeup_fd(pipe[1])
+        # Since Python 3.12, no event loop of asyncio is woken in a child, if it is imported.
+        fork()
         raise_in_recorder(monkeypatch, signal.SIGUSR1, then=fork)
         train()
         return codes
 
-    assert recorded(tmp_path, "nodes", run) == [0]
+    plain, waiting = recorded(tmp_path, "nodes", run)
+    assert waiting == plain
+    assert plain or sys.version_info >= (3, 12)
 
 
 def test_a_signal_that_comes_while_the_event_loop_is_changed(
