@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from msgspec import structs
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication, QFileDialog, QToolButton
 from pytestqt.qtbot import QtBot
 
@@ -253,8 +253,17 @@ def test_a_lesson_held_impatiently_shows_each_stop_whole_and_skips_none(
     driver.qtbot.waitUntil(lambda: bool(control.cover.note))
     assert control.cover.note == "Preparing…"
     first, second, third, last = scenes
+    glimpse = player.findChild(QTimer)
+    usual = glimpse.interval()
+    # A kept click would be done at once.
+    glimpse.setInterval(0)
     bring(first)
-    # One of the clicks is kept.
+    driver.qtbot.waitUntil(lambda: not player.is_pending)
+    look()
+    QApplication.processEvents()
+    assert (player.at, player.is_pending) == (0, False), "no click counts before the first stop"
+    glimpse.setInterval(usual)
+    press(Qt.Key.Key_PageDown, 1)
     driver.qtbot.waitUntil(lambda: player.is_pending)
     press(Qt.Key.Key_PageDown, 4)
     bring(second)

@@ -225,10 +225,11 @@ class LessonPlayer(QObject):
                 self._glimpse.start()
 
     def _keep(self, click: Callable[[], None]) -> bool:
-        """Keep a click if a stop is pending, or was just shown; whether it is kept."""
+        """Keep a click if a stop is pending, or was just shown; whether it is not for now."""
         if not self.is_pending and not self._glimpse.isActive():
             return False
-        self._kept_click = click
+        # Before the first stop there is nothing to go on from, and its question must be seen.
+        self._kept_click = click if self._shows_stop else None
         return True
 
     def _on_glimpse_timeout(self) -> None:
