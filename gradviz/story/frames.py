@@ -18,7 +18,7 @@ from gradviz.story.click import Click
 from gradviz.story.frame import SLIDE, Drawn, Frame, at
 from gradviz.story.picture import PictureMoment, StoryError, picture
 from gradviz.story.run import StoryRun
-from gradviz.story.step_clicks import step_clicks, stop_clicks
+from gradviz.story.step_clicks import later_clicks, step_clicks, stop_clicks
 from gradviz.text.what_if import new_run_line
 
 SIDE, TOP = 56.0, 28.0
@@ -107,8 +107,8 @@ def stop_frames(
     last = total if last_step is None else min(total, last_step)
     for number in range(stop.number + 1, last + 1):
         place = TracePosition(step=number)
-        # The further pictures of a step say the same in more detail.
-        yield from story_frames(step_clicks(run, place, asks=False)[:1], run, place, progress)
+        clicks = later_clicks(stop, step_clicks(run, place, asks=False))
+        yield from story_frames(clicks, run, place, progress)
 
 
 def message_frame(

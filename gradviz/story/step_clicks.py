@@ -42,6 +42,19 @@ def step_clicks(run: StoryRun, place: TracePosition, *, asks: bool) -> tuple[Cli
     return (Click(topic=topic, headline=asked, text="graph", is_asked=True, is_recorded=True),)
 
 
+def later_clicks(stop: LessonStop, clicks: tuple[Click, ...]) -> tuple[Click, ...]:
+    """What a step between two stops shows: its picture below the headline of the first one.
+
+    Args:
+        stop: The first stop.
+        clicks: What the step shows by itself; the further clicks say the same in more detail.
+    """
+    headline, click = shown_text(stop.headline), clicks[0]
+    if not headline:
+        return (click,)
+    return (replace(click, headline=headline, note=click.headline, is_recorded=False),)
+
+
 def stop_clicks(stop: LessonStop, run: StoryRun, place: TracePosition) -> tuple[Click, ...]:
     """What a stop of a lesson shows, click by click; what its author left open is as in a step.
 

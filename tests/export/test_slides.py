@@ -46,18 +46,24 @@ def test_the_answer_takes_the_place_of_the_question_and_the_evidence_follows() -
         assert told(frame).startswith(f"{question} That of weight.")
     assert "grad_weight" in told(value)
     assert "LinearFunctionBackward" in told(graph)
-    heads = [
+    assert len(heads_of(asked, answered, value, graph)) == 1, "headlines keep their place and size"
+
+
+def heads_of(*frames: Frame) -> set[tuple[float, float, float]]:
+    return {
         (each.x, each.y, each.scale)
-        for frame in (asked, answered, value, graph)
+        for frame in frames
         for _, _, each in texts(frame)
         if each.key == "headline:0"
-    ]
-    assert len(set(heads)) == 1, "headlines keep their place and size"
+    }
 
 
-def test_each_later_step_has_a_slide() -> None:
+def test_each_later_step_has_a_slide_below_the_same_headline() -> None:
     frames = [*stop_frames(replace(STOP, step="6"), None, linear_run(), ALONE)]
-    assert [told(each)[:14] for each in frames[-2:]] == ["Step 7 of 8 · ", "Step 8 of 8 · "]
+    later = [told(each) for each in frames[-2:]]
+    assert [each[:14] for each in later] == ["Step 7 of 8 · ", "Step 8 of 8 · "]
+    assert all(STOP.headline in each for each in later)
+    assert len(heads_of(*frames)) == 1, "it keeps its place and size"
 
 
 def test_a_stop_without_its_run_says_why() -> None:

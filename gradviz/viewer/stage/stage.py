@@ -22,7 +22,7 @@ from gradviz.story.frame import Frame
 from gradviz.story.frames import Progress, message_frame, story_frames
 from gradviz.story.picture import uses_check
 from gradviz.story.run import StoryRun
-from gradviz.story.step_clicks import step_clicks, stop_clicks
+from gradviz.story.step_clicks import later_clicks, step_clicks, stop_clicks
 from gradviz.story.summary import summary_frames
 from gradviz.story.thumbnail import stop_picture
 from gradviz.viewer.background import Background, BackgroundJob
@@ -312,8 +312,8 @@ class Stage(QObject):
                 place, told, shown = at, stop, stop
                 story = _Story((stop,), lambda: stop_clicks(told, run, at))
             elif stop.steps and (later := self._story_of_page()) is not None:
-                # As on slides: the others say the same in more detail.
-                story = _Story((stop, *later.key), lambda: later.clicks()[:1])
+                told, shows = stop, later
+                story = _Story((stop, *later.key), lambda: later_clicks(told, shows.clicks()))
         elif stop is not None and player.problem:
             # The run is that of another stop.
             click = Click(topic="", headline=stop_title(stop), text="")
