@@ -18,6 +18,10 @@ SLIDE = 1280.0, 720.0
 LEAST_TEXT, MAIN_NUMBER = 20.0, 36.0
 """Smallest size of a text, and that of the numbers a picture is about, if it has the room."""
 
+_CHANGE = 0.5
+"""Share of the way from which on an object looks as in the other picture: the rest of the first one
+has vanished then, and a new question never stands above an old picture."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drawn:
@@ -92,6 +96,8 @@ def between(before: Frame, after: Frame, share: float) -> Frame:
 def _moved(others: dict[str, Drawn], own: dict[str, Drawn], drawn: Drawn, share: float) -> Drawn:
     """An object on its way from where another picture has it, or from its source."""
     start, near = others.get(drawn.key), 1.0
+    if start is not None and share < _CHANGE:
+        drawn = replace(drawn, parts=start.parts)
     if start is None and (start := others.get(drawn.source)) is not None:
         # Close to its source, it would cover it.
         near = min(1.0, 4 * share)

@@ -307,6 +307,18 @@ def test_a_stop_of_the_same_run_keeps_the_last_picture_until_its_own_is_drawn(
     assert shown == ["First.", "First.", "Second?", "Second.", "Second.", "Third?", "Third."]
 
 
+def test_what_is_shown_until_the_next_stop_is_there_does_not_stop_on_its_way(
+    lesson: LessonDriver,
+) -> None:
+    lesson.state.preferences.motion = "on"
+    view = lesson.presenter.stage.view
+    view.show_frame(view.frame, moves=True)
+    assert view.is_moving
+    lesson.player.go_to(1)
+    assert lesson.player.is_pending
+    assert not view.is_moving
+
+
 def test_in_quiz_mode_a_lesson_that_starts_again_hides_its_answers(lesson: LessonDriver) -> None:
     player, state = lesson.player, lesson.state
     state.set_quiz_mode()

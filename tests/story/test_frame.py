@@ -8,6 +8,7 @@ import pytest
 
 from gradviz.analysis.named_values import named_value
 from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.drawing.display.parts import TextRun
 from gradviz.model.step import NodeStep
 from gradviz.story.blocks import text_block
 from gradviz.story.click import Click
@@ -51,6 +52,17 @@ def test_on_the_way_every_object_is_between_its_places(share: float) -> None:
     assert now["comes"].x == 20, "what has no source appears where it is"
     assert now["goes"].opacity == max(0, 1 - 2 * share)
     assert set(now) == {"stays", "goes", "comes", "drops"}
+
+
+def test_a_text_changes_when_the_rest_of_the_first_picture_has_vanished() -> None:
+    def said(text: str) -> Frame:
+        return frame(*text_block(text, 20, key="headline").drawn, drawn(text, 50))
+
+    old, new = said("old"), said("new")
+    for share, text in ((0.25, "old"), (0.75, "new")):
+        (part,) = between(old, new, share).drawn[-2].parts
+        assert isinstance(part, TextRun)
+        assert part.text == text
 
 
 def test_what_vanishes_goes_back_to_its_source() -> None:

@@ -99,18 +99,23 @@ class FrameView(QWidget):
             frame: The picture; None for none.
             moves: Whether objects of the previous picture move to where they are in this one.
         """
-        self._motion.stop()
+        self.end_motion()
         self.notice = ""
         self._before, self.frame = self.frame, frame
         self.setAccessibleName("" if frame is None else frame.spoken)
         policies = Qt.FocusPolicy
         self.setFocusPolicy(policies.NoFocus if frame is None else policies.StrongFocus)
         wants = moves and self._before is not None and frame is not None
-        self._share = 1.0
         if wants and may_move(self._preferences):
             self._share = 0.0
             self._motion.start()
         self.frame_changed.emit()
+        self.update()
+
+    def end_motion(self) -> None:
+        """Show the picture to which objects are moving."""
+        self._motion.stop()
+        self._share = 1.0
         self.update()
 
     def ring(self, area: Rect | None) -> None:

@@ -151,6 +151,7 @@ class Stage(QObject):
             changed.connect(self.refresh)
         state.trace_changed.connect(self._on_state_trace_changed)
         self._player.lesson_changed.connect(self._on_player_lesson_changed)
+        self._player.pending_changed.connect(self._on_player_pending_changed)
         state.theme_changed.connect(self.view.update_theme)
         window.messages.said.connect(self._on_messages_said)
 
@@ -226,6 +227,11 @@ class Stage(QObject):
     def _on_player_lesson_changed(self, lesson: Lesson | None) -> None:
         self._seen = {}
         self.refresh()
+
+    def _on_player_pending_changed(self, pending: bool) -> None:
+        if pending:
+            # What is shown until the next stop is there is one picture, and not two on their way.
+            self.view.end_motion()
 
     def _on_messages_said(self, text: str, tone: str) -> None:
         # The window's own place for them is hidden. A step of its own says how a run failed.
