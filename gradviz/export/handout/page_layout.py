@@ -65,7 +65,7 @@ class Piece:
 
 def text_pieces(
     text: str,
-    size: float = 11.0,
+    size: float = 13.0,
     *,
     style: TextStyle = "line",
     ink: PaletteRole = "text",

@@ -9,7 +9,7 @@ from itertools import count
 from gradviz.analysis.compare.run_comparison import compare_runs
 from gradviz.catalogue.messages import say
 from gradviz.drawing.geometry.rect import Rect
-from gradviz.export.check.verdict import diagnosis_sentence, outcome_sentence
+from gradviz.export.check.verdict import outcome_sentence
 from gradviz.export.handout.page_layout import (
     WIDTH,
     PaperFormat,
@@ -74,7 +74,7 @@ def stop_pieces(stop: LessonStop, number: int, run: StoryRun | str) -> StopPiece
     title = say("handout.headline", number=number, headline=headline)
     page = [
         *text_pieces(title, 17, style="title", below=60),
-        *text_pieces(question, 13, style="title", ink="accent"),
+        *text_pieces(question, 15, style="title", ink="accent"),
         *_paragraphs(() if question else (*said, *found)),
         *text_pieces(problem, ink="warning"),
         *_pictures(asked if question else pictures),
@@ -88,7 +88,7 @@ def stop_pieces(stop: LessonStop, number: int, run: StoryRun | str) -> StopPiece
         answer = [*_paragraphs((*told, *found, noted))]
         answer += _pictures([each for each in pictures if each not in asked])
     if answer:
-        heading = text_pieces(title, 12.5, style="title", above=22, below=60)
+        heading = text_pieces(title, 15, style="title", above=22, below=60)
         answer = [*heading, *text_pieces(question, ink="text_muted", above=2, below=30), *answer]
     return StopPieces(page=tuple(page), answer=tuple(answer))
 
@@ -123,15 +123,19 @@ def _findings(stop: LessonStop, run: StoryRun) -> Iterator[str]:
     if stop.tab == "jacobians" and trace.reports:
         report = with_display_title(trace.reports[-1], trace.origin)
         yield outcome_sentence(report)
-        yield from (diagnosis_sentence(report, each) for each in report.diagnoses)
+        yield from (each.message for each in report.diagnoses)
     if stop.tab == "compare" and run.other is not None:
         yield comparison_summary(compare_runs(run.index, run.other.index))
 
 
 def _paragraphs(texts: Iterable[str]) -> Iterator[Piece]:
-    """The paragraphs of some texts, each once: a solution may begin with the answer."""
-    for paragraph in dict.fromkeys(line.strip() for text in texts for line in text.split("\n")):
-        if paragraph:
+    """The paragraphs of some texts, each once: a solution often begins with the answer."""
+    lines = (line.strip() for text in texts for line in text.split("\n"))
+    found = dict.fromkeys(filter(None, lines))
+    for paragraph in found:
+        # Chinese has no space between sentences.
+        start = paragraph if paragraph[-1] in "。！？" else f"{paragraph} "
+        if not any(each != paragraph and each.startswith(start) for each in found):
             yield from text_pieces(paragraph)
 
 
