@@ -38,13 +38,13 @@ _REACH = 6
 """Pixels around a mark within which the mouse hits it."""
 
 
-_PART = 0.65
+_PART = 0.9
 """Share of a step's width over which its ticks are spread."""
 
 _LEAST = 4.0
 """Minimum distance between separate ticks, in pixels."""
 
-_MOST = 16.0
+_MOST = 28.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,19 +94,23 @@ class Substeps:
     def paint(
         self, painter: QPainter, middle: float, pitch: float, theme: Theme, heights: TimelineMetrics
     ) -> None:
-        """Paint a tick per place, or a bar if they are too close."""
-        gap = self._gap(pitch)
+        """Paint a tick per place in front of the step, or a bar below it if they are too close."""
+        gap, is_wide = self._gap(pitch), self.have_space(pitch)
         left, right = self.x_of(0, middle, pitch), self.x_of(self.count - 1, middle, pitch)
-        now = theme.color("status_now")
-        painter.setPen(QPen(faint(now, 0.45), theme.px(3), Qt.PenStyle.SolidLine))
-        y = heights.label + heights.band - theme.px(5)
-        painter.drawLine(QLineF(left - gap / 2, y, right + gap / 2, y))
-        if not self.have_space(pitch):
-            return
+        now, ground = theme.color("status_now"), theme.color("panel")
+        y = heights.middle if is_wide else heights.label + heights.band - theme.px(2)
+        box = QRectF(left - gap / 2, heights.label, right - left + gap, heights.band)
+        if is_wide:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(ground)
+            painter.drawRoundedRect(box, theme.px(5), theme.px(5))
+            box.adjust(gap / 2, 0, -gap / 2, 0)
+        painter.setPen(QPen(faint(now, 0.45), theme.px(1 if is_wide else 3)))
+        painter.drawLine(QLineF(box.left(), y, box.right(), y))
+        radius = min(theme.px(4), gap / 2.6)
         painter.setPen(QPen(now, theme.scale))
-        radius = min(theme.px(3), gap / 2.6)
-        for at in range(self.count):
-            painter.setBrush(now if at <= self.at else theme.color("panel"))
+        for at in range(self.count if is_wide else 0):
+            painter.setBrush(now if at <= self.at else ground)
             painter.drawEllipse(QPointF(self.x_of(at, middle, pitch), y), radius, radius)
 
 
@@ -252,14 +256,13 @@ class TimelineBar(QAbstractSlider):
         theme, heights, pitch = self._theme, self._heights, self._scale().pitch
         if self._phase is not None:
             paint_phase_now(painter, self._phase, self._scale(), theme, heights)
-        elif self._inside is None:
-            paint_step_now(painter, x, theme, heights)
-        else:
-            place = x
+            return
+        place = x
+        if self._inside is not None:
+            self._inside.paint(painter, x, pitch, theme, heights)
             if self._inside.have_space(pitch):
                 place = self._inside.x_of(self._inside.at, x, pitch)
-            paint_step_now(painter, place, theme, heights, smaller=self._inside.count > 1)
-            self._inside.paint(painter, x, pitch, theme, heights)
+        paint_step_now(painter, place, theme, heights)
 
     def _paint_part(self, painter: QPainter) -> None:
         """Paint a scroll indicator along the bottom when zoomed in."""
@@ -304,7 +307,7 @@ class TimelineBar(QAbstractSlider):
 
     def _request_tick(self, place: QPointF) -> bool:
         """Emit `place_requested` if there is a tick at a position; return whether there is."""
-        if self._inside is None or place.y() < self._heights.middle:
+        if self._inside is None or place.y() < self._heights.label:
             return False
         found = self._inside.place_at(place.x(), self.x_of(self.value()), self._scale().pitch)
         if found is None:

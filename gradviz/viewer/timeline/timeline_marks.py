@@ -131,18 +131,14 @@ def _not_finite(found: NonFiniteTensor) -> str:
     )
 
 
-def paint_step_now(
-    painter: QPainter, x: float, theme: Theme, heights: TimelineMetrics, *, smaller: bool = False
-) -> None:
-    """Mark a position in the row; a smaller marker leaves space for the ticks below it."""
+def paint_step_now(painter: QPainter, x: float, theme: Theme, heights: TimelineMetrics) -> None:
+    """Mark a position in the row."""
     now = theme.color("status_now")
     painter.setPen(QPen(now, theme.px(2)))
     top, bottom = heights.label - theme.px(3), heights.label + heights.band + theme.px(3)
     painter.drawLine(QLineF(x, top, x, bottom))
     radius = min(theme.px(7), heights.band * 0.38)
     middle = heights.middle
-    if smaller:
-        radius, middle = radius * 0.7, heights.label + heights.band * 0.34
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(faint(now, 0.3))
     painter.drawEllipse(QPointF(x, middle), radius * 1.57, radius * 1.57)

@@ -99,14 +99,17 @@ def test_ticks_stand_apart_within_the_step_and_lead_to_their_places(
     xs = [inside.x_of(at, middle, pitch) for at in range(inside.count)]
     assert xs == sorted(xs)
     assert middle - pitch / 2 < xs[0] < xs[-1] < middle + pitch / 2
-    height = round(timeline_metrics(LIGHT).label + timeline_metrics(LIGHT).band - 4)
+    height = round(timeline_metrics(LIGHT).middle) - 3
+    # In front of the step's own dot, on a ground of their own.
+    beside = QPoint(round((xs[2] + xs[3]) / 2), height)
+    assert bar.grab().toImage().pixelColor(beside) == LIGHT.color("panel")
     for at, x in enumerate(xs):
         assert inside.place_at(x, middle, pitch) is not None
         qtbot.mouseClick(bar, Qt.MouseButton.LeftButton, pos=QPoint(round(x), height))
         now = substeps_of(state.index, state.place, "line")
         assert now is not None
         assert (state.number, now.at) == (5, at)
-    # Above the ticks a click means the step, as everywhere.
+    # Beside the ticks a click means the step, as everywhere.
     qtbot.mouseClick(bar, Qt.MouseButton.LeftButton, pos=QPoint(round(bar.x_of(6)), height))
     assert state.number == 6
 
