@@ -133,12 +133,13 @@ def test_up_and_down_turn_a_chosen_number_and_escape_brings_the_recorded_run_bac
     assert state.level != "node", "no number is chosen, so the key steps into the step"
 
 
+@pytest.mark.parametrize("step", ["1", "5"])
 def test_a_clicker_turns_the_first_number_of_a_stop_and_never_leaves_it(
-    driver: WindowDriver, tmp_path: Path
+    step: str, driver: WindowDriver, tmp_path: Path
 ) -> None:
     path = tmp_path / "a.gradviz-lesson"
     show = ("code", "{step 1 input input}")
-    stop = LessonStop(scene="linear", step="1", headline="Turn", show=show)
+    stop = LessonStop(scene="linear", step=step, headline="Turn", show=show)
     write_lesson(Lesson(title="All", stops=(stop,)), path)
     driver.window.parts[RunController].open_path(path)
     made, player = driver.controller.presenter, driver.window.parts[LessonPlayer]

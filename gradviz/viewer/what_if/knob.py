@@ -20,6 +20,8 @@ from gradviz.viewer.what_if.change_list import ChangeList
 from gradviz.viewer.what_if.run_repeater import RunRepeater
 from gradviz.viewer.what_if.value_editor import OriginalValues
 
+_NO_STEP = 0
+
 
 @dataclass(frozen=True, slots=True)
 class KnobElement:
@@ -118,7 +120,8 @@ class Knob(QObject):
         self.choose(None)
 
     def _candidate(self, index: TraceIndex, tensor: int) -> Candidate | None:
-        for each in self._finder.of_run(index, tensor, self._state.number):
+        # At a step of backward, what it has saved would hide that this is an input.
+        for each in self._finder.of_run(index, tensor, _NO_STEP):
             if isinstance(each.target, InputTarget | ParameterTarget):
                 subject = self._finder.subject(each)
                 if subject is not None and subject.has_cells and _can_turn(subject.record.dtype):
