@@ -49,10 +49,15 @@ def later_clicks(stop: LessonStop, clicks: tuple[Click, ...]) -> tuple[Click, ..
         stop: The first stop.
         clicks: What the step shows by itself; the further clicks say the same in more detail.
     """
-    headline, click = shown_text(stop.headline), clicks[0]
+    return (_below(stop, clicks[0], clicks[0].headline),)
+
+
+def _below(stop: LessonStop, click: Click, told: str) -> Click:
+    """A click with what was recorded below the picture, as the headline keeps its size."""
+    headline = shown_text(stop.headline)
     if not headline:
-        return (click,)
-    return (replace(click, headline=headline, note=click.headline, is_recorded=False),)
+        return replace(click, headline=told, is_recorded=True)
+    return replace(click, headline=headline, note=told, is_recorded=False)
 
 
 def stop_clicks(stop: LessonStop, run: StoryRun, place: TracePosition) -> tuple[Click, ...]:
@@ -64,9 +69,7 @@ def stop_clicks(stop: LessonStop, run: StoryRun, place: TracePosition) -> tuple[
     if not run.index.trace.changes:
         return clicks
     told = describe_position(run.index, place)
-    return tuple(
-        each if each.is_asked else replace(each, headline=told, is_recorded=True) for each in clicks
-    )
+    return tuple([each if each.is_asked else _below(stop, each, told) for each in clicks])
 
 
 def _stop_clicks(stop: LessonStop, run: StoryRun, place: TracePosition) -> tuple[Click, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from msgspec import structs
@@ -85,11 +87,15 @@ def test_what_an_author_says_of_the_recorded_numbers_is_not_said_of_others(
     recorded: TraceIndex, changed: TraceIndex
 ) -> None:
     stop = LessonStop(scene="linear", step="1", question="How many?", answer="It is 7.")
-    texts = [
-        [each.headline for each in stop_clicks(stop, StoryRun(index=index), PLACE)]
-        for index in (recorded, changed)
-    ]
-    assert "It is 7." in texts[0]
-    assert "It is 7." not in texts[1]
-    assert texts[1][0] == "How many?"
-    assert len(texts[0]) == len(texts[1])
+    for headline in ("", "A number"):
+        told, other = (
+            stop_clicks(replace(stop, headline=headline), StoryRun(index=index), PLACE)
+            for index in (recorded, changed)
+        )
+        assert len(told) == len(other)
+        assert "It is 7." in {each.headline for each in told}
+        assert "It is 7." not in {each.headline for each in other}
+        assert other[0].headline == "How many?"
+        assert all("input 2×2" in f"{each.headline} {each.note}" for each in other[1:])
+    assert {each.headline for each in other[1:]} == {headline}
+    assert not any(each.is_recorded for each in other), "the headline keeps its size"
