@@ -13,6 +13,9 @@ from gradviz.viewer.translation import plural, translate
 MOST_DIFFERENCES = 6
 """Maximum number of differing steps with a page."""
 
+_BRACES = str.maketrans("{}", "()")
+"""A value stands in braces, so its name has none."""
+
 
 def compare_clicks(found: RunComparison) -> tuple[Click, ...]:
     """The result, then where the runs differ, first cause first.
@@ -23,7 +26,8 @@ def compare_clicks(found: RunComparison) -> tuple[Click, ...]:
 
 
 def _clicks(found: RunComparison) -> Iterator[Click]:
-    title = " | ".join(_titles(found))
+    titles = _titles(found)
+    title = " | ".join(titles)
     topic = translate("Walkthrough", "Two runs in step")
     if not found.mismatches:
         topic = translate("Walkthrough", "Equal runs")
@@ -37,7 +41,7 @@ def _clicks(found: RunComparison) -> Iterator[Click]:
         pages = [(translate("Walkthrough", "Largest rounding difference"), found.rounding)]
     for topic, each in pages:
         headline = mismatch_sentence(found, each)
-        yield Click(topic=f"{topic} · {title}", headline=headline, text=_values(each))
+        yield Click(topic=f"{topic} · {title}", headline=headline, text=_values(each, titles))
     if others := differing[MOST_DIFFERENCES:]:
         topic = plural.tr("And %Ln more step(s)", "", len(others))
         lines = [mismatch_line(found, each) for each in others]
@@ -46,15 +50,15 @@ def _clicks(found: RunComparison) -> Iterator[Click]:
         yield Click(topic=f"{topic} · {title}", headline=headline, text="", note=note)
 
 
-def _values(mismatch: Mismatch) -> str:
-    """The value that differs, in both runs."""
+def _values(mismatch: Mismatch, titles: tuple[str, str]) -> str:
+    """The value that differs, in both runs, which are its names."""
     value = mismatch.value
     if value is None:
         return "graph"
-    sides = (("", value.pair.left), ("other: ", value.pair.right))
+    sides = zip(("", "other: "), (value.pair.left, value.pair.right), titles, strict=True)
     return " | ".join(
-        f"{{{run}tensor {item.tensor} as {item.name}}}"
-        for run, item in sides
+        f"{{{run}tensor {item.tensor} as {title.translate(_BRACES)}}}"
+        for run, item, title in sides
         if item is not None and item.tensor is not None
     )
 

@@ -7,12 +7,18 @@ from typing import get_args
 
 import numpy as np
 import pytest
+from msgspec import structs
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from gradviz.analysis.compare.item_pairs import ItemRole
-from gradviz.analysis.compare.run_comparison import compare_runs
+from gradviz.analysis.compare.run_comparison import RunComparison, compare_runs
 from gradviz.analysis.index.trace_index import index_trace
+from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.story.frames import Progress, story_frames
+from gradviz.story.run import StoryRun
+from gradviz.text.titles import origin_title
+from gradviz.viewer.compare.compare_clicks import compare_clicks
 from gradviz.viewer.compare.value_pairs import (
     PAIR_WIDTHS,
     PairedValue,
@@ -27,6 +33,7 @@ from gradviz.viewer.rows.rows_view import RowsView
 from gradviz.viewer.theme.theme import APP_THEME, DARK, LIGHT
 from gradviz.viewer.widgets.pill import Pill
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
+from tests.story.shipped import texts
 from tests.viewer.themes import change_theme
 
 
@@ -61,15 +68,33 @@ def test_rows_of_one_table_share_a_color_scale() -> None:
     assert [row.limit for row in side_by_side(rows)] == [pytest.approx(2 / 0.15), 121, 121]
 
 
-def shown_at(number: int) -> list[PairedValue]:
-    """The rows for a step of the linear trace and of one with another gradient."""
+def compared() -> RunComparison:
+    """The linear trace, and one of another file with another gradient."""
     kept = {record.id: (record, value) for record, value in LINEAR_TENSORS}
     other = kept | {8: tensor(8, [[1, 1, 1], [5, 5, 6]])}
+    trace = linear_trace()
+    origin = structs.replace(trace.origin, subject="file:cube", title="My {cube}")
     left, right = (
-        index_trace(linear_trace(), lambda asked, values=values: values[asked][1])
-        for values in (kept, other)
+        index_trace(each, lambda asked, values=values: values[asked][1])
+        for each, values in ((trace, kept), (structs.replace(trace, origin=origin), other))
     )
-    return value_pairs_of(compare_runs(left, right), number, number)
+    return compare_runs(left, right)
+
+
+def shown_at(number: int) -> list[PairedValue]:
+    """The rows for a step."""
+    return value_pairs_of(compared(), number, number)
+
+
+def test_on_the_stage_both_values_have_the_names_of_their_runs() -> None:
+    found = compared()
+    left, right = (origin_title(each.trace.origin) for each in (found.left, found.right))
+    story = StoryRun(index=found.left, other=StoryRun(index=found.right))
+    clicks = compare_clicks(found)[1:]
+    frames = story_frames(clicks, story, TracePosition(step=5), Progress(at=0, count=1))
+    for frame in frames:
+        names = [text for text, _, drawn in texts(frame) if drawn.key.endswith(":name")]
+        assert names == [left, right.replace("{", "(").replace("}", ")")]
 
 
 @pytest.mark.parametrize(
