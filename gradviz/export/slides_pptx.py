@@ -142,7 +142,8 @@ class _Painter:
         run, drawn = lines[0]
         size = FONTS[run.style].size * drawn.scale
         placeholder.left, placeholder.top = _emu(drawn.x), _emu(drawn.y)
-        placeholder.width = _emu(max(text_width(each.text, size, each.style) for each, _ in lines))
+        # All of it: in fonts that are wider, some programs would wrap a title despite its settings.
+        placeholder.width = _emu(SLIDE[0] - 2 * drawn.x)
         placeholder.height = _emu(size * LEADING * len(lines))
         _set_text(placeholder.text_frame, "\v".join(each.text for each, _ in lines))
         paragraph = placeholder.text_frame.paragraphs[0]
