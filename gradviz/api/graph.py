@@ -37,7 +37,7 @@ from gradviz.recorder.run_origin import make_origin
 from gradviz.recorder.sources import current_frame
 from gradviz.recorder.tensors.tensor_compat import readable_grad_fn
 from gradviz.store.finalize import finalize_trace, save_copy
-from gradviz.store.reader import TraceReader, open_trace
+from gradviz.store.reader import open_trace
 from gradviz.store.writer import TraceWriter
 
 
@@ -168,16 +168,15 @@ class AutogradGraph:
         return fragment.document(inside)
 
     @cached_property
-    def _opened(self) -> tuple[LoadedTrace, TraceIndex, TraceReader]:
+    def _opened(self) -> tuple[LoadedTrace, TraceIndex]:
         reader = open_trace(self.path)
         index = index_reader(reader)
         # It closes the file in the end.
-        return LoadedTrace(reader, index), index, reader
+        return LoadedTrace(reader, index), index
 
     @cached_property
     def _drawing(self) -> GraphDisplay:
-        _, index, reader = self._opened
-        return laid_out_graph(index, reader.value)
+        return laid_out_graph(self._opened[1])
 
     def _svg(self, paint: Paint) -> str:
         return next(graph_figures(self._drawing, [TracePosition(step=0)], SvgStyle(paint=paint)))

@@ -134,7 +134,7 @@ class LoadedTrace:
         """HTML for notebooks: the page that steps."""
         from gradviz.export.page.document import notebook_html
 
-        return notebook_html(self._index, self._reader.value)
+        return notebook_html(self._index)
 
 
 class TraceStep:

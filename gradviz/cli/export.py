@@ -210,13 +210,13 @@ def _source_text(arguments: argparse.Namespace, index: TraceIndex, ending: str) 
         case ".mmd":
             return graph_mermaid(index)
         case ".drawio":
-            return drawio_document(laid_out_graph(index, index.value))
+            return drawio_document(laid_out_graph(index))
         case ".tikz":
             paint = theme_paint(arguments.theme or "light")
-            drawing = laid_out_graph(index, index.value)
+            drawing = laid_out_graph(index)
             return graph_tikz(drawing, shown_position(arguments, index), paint)
         case _:
-            return step_latex(index, index.value, shown_position(arguments, index))
+            return step_latex(index, shown_position(arguments, index))
 
 
 def _page(
@@ -230,11 +230,11 @@ def _page(
 
     start = None if arguments.step is None else shown_position(arguments, index)
     if second is None:
-        return run_page(index, index.value, start)
+        return run_page(index, start)
     with index_of_second(second, first, limits_of(arguments), "all") as (other, note):
         if note:
             output.print_note(note)
-        return run_page(index, index.value, start, compare_runs(index, other))
+        return run_page(index, start, compare_runs(index, other))
 
 
 def _write_tensors(index: TraceIndex, path: Path) -> None:
@@ -242,6 +242,6 @@ def _write_tensors(index: TraceIndex, path: Path) -> None:
 
     write = TENSOR_WRITERS[path.suffix.lower()]
     with writing(path) as file:
-        table = write(file, index, index.value)
+        table = write(file, index)
     for note in table.notes(path.name):
         output.print_note(note)

@@ -31,7 +31,7 @@ def export_graph(arguments: argparse.Namespace, index: TraceIndex, path: Path) -
     from gradviz.export.graph.svg import draw_framed_figures, laid_out_graph
     from gradviz.export.graph.svg_figure import SvgStyle, arrange_frame
 
-    drawing = laid_out_graph(index, index.value)
+    drawing = laid_out_graph(index)
     ending = path.suffix.lower()
     steps = arguments.steps or ((1, None) if ending in FILMS else None)
     numbers = None if steps is None else _numbers(index, *steps)

@@ -51,12 +51,12 @@ def run(arguments: argparse.Namespace) -> int:
             return 0
         wanted = _wanted(arguments, index)
         if arguments.format == "jsonl":
-            for line in steps_json_lines(index, reader.value, arguments.level, wanted):
+            for line in steps_json_lines(index, arguments.level, wanted):
                 output.say(line)
             return 0
         if arguments.format == "json":
             # Piece by piece, because the document of a large trace needs much memory.
-            members = steps_members(index, reader.value, arguments.level, wanted)
+            members = steps_members(index, arguments.level, wanted)
             output.say_pieces(json_pieces(members))
             return 0
         for line in steps_text(index, arguments.level, wanted):

@@ -79,7 +79,7 @@ class StoryGraph(GraphDisplay):
         layout: GraphLayout,
     ) -> None:
         """Draw the elements of small tensors too."""
-        super().__init__(index, index.value, graph, faces, layout)
+        super().__init__(index, graph, faces, layout)
         self.claims = claims
 
     @cached_property

@@ -75,7 +75,7 @@ def test_a_recording_displays_its_graph_and_steps(recording: gradviz.RunRecorder
     assert '<img src=x onerror="alert(1)">&\\x1b[31m' in found
     (frame,) = Embedded(html).found["iframe"]
     with open_trace(recording.path) as reader:
-        assert frame["srcdoc"] == run_page(index_reader(reader), reader.value)
+        assert frame["srcdoc"] == run_page(index_reader(reader))
     assert frame["sandbox"] == "allow-scripts"
     assert frame["title"] == '<img src=x onerror="alert(1)">&\\x1b[31m'
     assert [each for each in found if each in ("MulBackward0", "ExpBackward0")]

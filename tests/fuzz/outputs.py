@@ -43,13 +43,13 @@ def show_all(path: Path, *, draw: bool) -> None:
     with contextlib.suppress(TraceError), open_trace(path, repair=True) as reader:
         index = index_reader(reader)
         _exhaust(path, steps_text(index, "op"))
-        _exhaust(path, json_pieces(steps_members(index, reader.value, "op")))
+        _exhaust(path, json_pieces(steps_members(index, "op")))
         with contextlib.suppress(ExportError):
             graph_dot(index)
         _show_reports(path, index.trace, reader.value)
         if draw:
             with contextlib.suppress(ExportError, LayoutError):
-                graph_svg(index, reader.value)
+                graph_svg(index)
 
 
 def _read(path: Path) -> None:

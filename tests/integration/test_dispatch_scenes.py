@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gradviz.analysis.index.trace_index import index_trace
+from gradviz.analysis.index.trace_index import index_reader
 from gradviz.export.steps.json_document import steps_document
 from gradviz.gallery.registry import offer_of, scene
 from gradviz.host.pool import run_blocking
@@ -25,9 +25,9 @@ class Ran:
         path = folder / f"{name}.gradviz"
         run_blocking(RunRequest(offer=offer_of(scene(name)), trace=str(path), level="all"))
         with open_trace(path) as reader:
-            trace = reader.trace()
-            index = index_trace(trace)
-            document = steps_document(index, reader.value)
+            index = index_reader(reader)
+            trace = index.trace
+            document = steps_document(index)
             self.document = {**document, "steps": list(document["steps"])}
             self.sentences = [describe_step(index, step) for step in trace.steps]
             self.outcome = trace.outcome

@@ -101,7 +101,7 @@ def test_every_scene_runs_and_one_call_starts_one_pass(each: Scene, tmp_path: Pa
     assert trace.steps
     with open_trace(tmp_path / "run.gradviz") as reader:
         index = index_reader(reader)
-        assert_fits(steps_document(index, reader.value, "op"), "steps")
+        assert_fits(steps_document(index, "op"), "steps")
         assert sum(bool(line.strip()) for line in steps_text(index)) > len(trace.steps)
     if each.start != NO_BACKWARD_START:
         check_one_pass(each, trace)

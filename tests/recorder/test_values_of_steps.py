@@ -136,7 +136,7 @@ def test_each_reader_sees_each_value(program: Callable[[], Any], tmp_path: Path)
         asked.append(tensor)
         return index.value(tensor)
 
-    for written in steps_members(index, noted)["steps"]:
+    for written in steps_members(structs.replace(index, value=noted))["steps"]:
         assert set(asked) >= expected[written["number"]]
         asked.clear()
     flags = dict.fromkeys(tensors, NANS)

@@ -32,11 +32,11 @@ def write_exports(trace: Path, folder: Path) -> None:
 def _exports(index: TraceIndex, reader: TraceReader) -> Iterator[tuple[str, str]]:
     values = reader.value
     yield "steps.txt", "".join(f"{line}\n" for line in steps_text(index, "op"))
-    yield "steps.json", _json(steps_document(index, values, "op"))
-    yield "page.html", run_page(index, values)
+    yield "steps.json", _json(steps_document(index, "op"))
+    yield "page.html", run_page(index)
     try:
         yield "graph.dot", graph_dot(index)
-        yield "graph.svg", graph_svg(index, values)
+        yield "graph.svg", graph_svg(index)
     except ExportError as error:
         yield "graph.txt", f"{error}\n"
     for report in index.trace.reports:

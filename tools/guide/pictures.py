@@ -28,7 +28,7 @@ _FAMILY = f' font-family="{FAMILIES}"'
 
 def drawn_graph(index: TraceIndex, step: int) -> FigureDrawing:
     """Draw the graph of a run at a step, as the window shows it."""
-    drawing = laid_out_graph(index, index.value)
+    drawing = laid_out_graph(index)
     everything = hidden_graph_parts(RevealedTrace.of_all(index), drawing.graph.nodes)
     (state,) = graph_states(index, drawing.graph, [step])
     parts = [part for group in drawing.at(state, everything) for part in group.parts]

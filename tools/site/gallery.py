@@ -47,7 +47,7 @@ def write_scene(folder: Path, scene: Scene) -> None:
         if scene.id in checked_scenes():
             check_offer(offer, path, Limits())
         with open_trace(path) as reader:
-            run = run_page(index_reader(reader), reader.value)
+            run = run_page(index_reader(reader))
             pictures = scene_pictures(reader)
     (folder / "runs" / f"{scene.id}.html").write_text(run, encoding="utf-8")
     for theme, picture in zip(THEMES, pictures, strict=bool(pictures)):
@@ -64,7 +64,7 @@ def scene_pictures(reader: TraceReader) -> tuple[str, ...]:
     index = index_reader(reader)
     if not index.trace.nodes:
         return ()
-    drawing = laid_out_graph(index, reader.value)
+    drawing = laid_out_graph(index)
     last = [TracePosition(step=len(index.trace.steps))]
     styles = (SvgStyle(paint=theme_paint(theme), transparent=True) for theme in THEMES)
     return tuple(figure for style in styles for figure in graph_figures(drawing, last, style))

@@ -31,7 +31,6 @@ from gradviz.drawing.geometry.box_geometry import GraphGeometry, has_order_mark
 from gradviz.drawing.geometry.rect import Rect
 from gradviz.drawing.graphviz.graph_layout import GraphLayout
 from gradviz.model.arrays import FloatArray
-from gradviz.model.tensor import TensorValues
 
 _TITLES = "titles"
 
@@ -65,14 +64,12 @@ class GraphDisplay:
     def __init__(
         self,
         index: TraceIndex,
-        values: TensorValues,
         graph: DrawnGraph,
         faces: GraphGeometry,
         layout: GraphLayout,
     ) -> None:
-        """Set what is drawn, and what reads the elements of small tensors."""
+        """Set what is drawn."""
         self.index, self.graph, self.layout = index, graph, layout
-        self._values = values
         self._measure = font_measure()
         ids = [node.id for node in graph.nodes]
         self.boxes = dict(zip(ids, layout.boxes, strict=True))
@@ -161,7 +158,9 @@ class GraphDisplay:
         for part in parts:
             if not isinstance(part, TensorCells):
                 yield part
-            elif part.tensor not in hidden.hidden_tensors and (value := self._values(part.tensor)):
+            elif part.tensor in hidden.hidden_tensors:
+                continue
+            elif value := self.index.value(part.tensor):
                 # A shared scale would tell how large hidden results are.
                 limit = self._scales.get(part.tensor) if hidden.shares_scale else None
                 yield ValuePlane(value, part.rect, limit, part.tensor)

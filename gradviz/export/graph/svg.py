@@ -28,13 +28,11 @@ from gradviz.export.graph.svg_figure import (
     arrange_frame,
 )
 from gradviz.export.graph.svg_parts import svg_parts
-from gradviz.model.tensor import TensorValues
 from gradviz.text.titles import origin_title
 
 
 def graph_svg(
     index: TraceIndex,
-    values: TensorValues,
     step: int | None = None,
     *,
     place: TracePosition | None = None,
@@ -45,7 +43,6 @@ def graph_svg(
 
     Args:
         index: The trace.
-        values: Reads the elements of small tensors.
         step: Number of the step; None for the last one.
         place: Place inside that step for the sentence above the drawing; None for the step.
         level: Level of detail of that sentence; ``pass`` describes the phase.
@@ -59,20 +56,18 @@ def graph_svg(
     number = last if step is None else step
     if step is not None and not 1 <= step <= last:
         raise ExportError("export.no_step", number=step, last=last)
-    drawing = laid_out_graph(index, values, folds=folds)
+    drawing = laid_out_graph(index, folds=folds)
     places = (place or TracePosition(step=number),)
     style = SvgStyle(paint=theme_paint("light"))
     return next(graph_figures(drawing, places, style, level))
 
 
-def laid_out_graph(
-    index: TraceIndex, values: TensorValues, *, folds: FoldState = NO_FOLDS
-) -> GraphDisplay:
+def laid_out_graph(index: TraceIndex, *, folds: FoldState = NO_FOLDS) -> GraphDisplay:
     """Lay out the graph of a trace; see `graph_svg` for arguments and errors."""
     graph = exported_graph(index, folds=folds)
     faces = graph_geometry(graph, font_measure())
     layout = lay_out(graph, faces)
-    return GraphDisplay(index, values, graph, faces, layout)
+    return GraphDisplay(index, graph, faces, layout)
 
 
 def exported_graph(

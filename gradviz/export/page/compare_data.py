@@ -125,7 +125,7 @@ class _ValuePairs:
     def __init__(self, found: RunComparison) -> None:
         self._found, pool = found, dict[str, int]()
         self._tensors = tuple(
-            PageTensors(index, index.value, MOST_ELEMENTS // 4, pool) for _, index in _sides(found)
+            PageTensors(index, MOST_ELEMENTS // 4, pool) for _, index in _sides(found)
         )
 
     @property

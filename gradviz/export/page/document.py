@@ -37,7 +37,6 @@ from gradviz.export.page.run_data import run_data
 from gradviz.export.page.training import training_markup
 from gradviz.export.steps.html import steps_html
 from gradviz.gallery.guide.pictures import heat_colors
-from gradviz.model.tensor import TensorValues
 from gradviz.resource import resource_path
 from gradviz.text.titles import origin_title
 from gradviz.version import __version__
@@ -79,7 +78,6 @@ _NO_SCRIPT = (
 
 def run_page(
     index: TraceIndex,
-    values: TensorValues,
     start: TracePosition | None = None,
     comparison: RunComparison | None = None,
 ) -> str:
@@ -87,7 +85,6 @@ def run_page(
 
     Args:
         index: The trace.
-        values: Reads the elements of a tensor by id.
         start: Where the page opens, unless its address names a place; None for the comparison, or
             else the training, or else the first step. In a training, the page has all steps of its
             iteration.
@@ -99,15 +96,15 @@ def run_page(
     if not len(index.trace.steps):
         raise ExportError("page.no_steps")
     parts = page_parts(index, None if start is None else start.step)
-    data = run_data(index, values, parts)
-    graph = _graph(index, values, parts)
+    data = run_data(index, parts)
+    graph = _graph(index, parts)
     training = training_markup(index, parts, data["notes"])
     opening = "compare" if comparison is not None else "training" if training else ""
     data["start"] = opening if start is None else position_path(start)
     data |= graph.data
     if graph.left:
         data["notes"].append(say_count("page.groups.left", graph.left))
-    data["checks"] = jacobian_data(index.trace, values)
+    data["checks"] = jacobian_data(index)
     data["compare"] = None if comparison is None else compare_data(comparison)
     data["words"] = _words()
     data["heat"] = {theme: _heat(theme) for theme in ("light", "dark")}
@@ -141,10 +138,10 @@ def _filled(template: str, parts: Mapping[str, str]) -> str:
     return _SLOT.sub(lambda match: parts[match[1]], template)
 
 
-def _graph(index: TraceIndex, values: TensorValues, parts: Sequence[PagePart]) -> PageGraph:
+def _graph(index: TraceIndex, parts: Sequence[PagePart]) -> PageGraph:
     """The graph, or in its place the reason why there is none."""
     try:
-        return page_graph(index, values, parts)
+        return page_graph(index, parts)
     except (ExportError, LayoutError) as error:
         reason = svg_element("p", escaped(str(error)), class_="hint")
         graphs = [""] * sum(len(each.numbers) for each in parts)
@@ -204,7 +201,7 @@ _HEIGHT = 680
 """Pixels in which graph, sentence, source, values and buttons fit without scrolling."""
 
 
-def notebook_html(index: TraceIndex, values: TensorValues) -> str:
+def notebook_html(index: TraceIndex) -> str:
     """Render a run as a page that steps, in a frame that reaches neither notebook nor network.
 
     Where a notebook is not trusted, its frames and styles are removed. What is left shows the graph
@@ -212,14 +209,13 @@ def notebook_html(index: TraceIndex, values: TensorValues) -> str:
 
     Args:
         index: The trace.
-        values: Reads the elements of a tensor by id.
 
     Returns:
         HTML that is also well-formed XML; that of `steps_html` if the run has no steps.
     """
-    plain = steps_html(index, values)
+    plain = steps_html(index)
     try:
-        page = run_page(index, values)
+        page = run_page(index)
     except ExportError:
         return plain
     frame = _element(

@@ -37,7 +37,6 @@ from gradviz.export.graph.svg_elements import escaped, svg_element
 from gradviz.export.page.folded_groups import FoldedGroup, folded_groups, group_steps
 from gradviz.export.page.page_steps import PagePart
 from gradviz.export.page.painter import DrawingStyles, PagePainter, Variants
-from gradviz.model.tensor import TensorValues
 
 MOST_GROUP_MARKUP = 1_350_000
 """Characters of markup that the contents of folded groups have at most, all together."""
@@ -101,12 +100,12 @@ class _PartGraph:
         graphs = (self.graph, *(each.graph for each in self.groups))
         return [(each, graph_geometry(each, font_measure()), UPWARD) for each in graphs]
 
-    def display(self, values: TensorValues, place: int, layout: GraphLayout) -> GraphDisplay:
+    def display(self, place: int, layout: GraphLayout) -> GraphDisplay:
         """One of these with the layout of a graph of equal structure."""
         graph, faces, _ = self.requests[place]
         # A label fills its space, which may be larger than it.
         labels = {each: _at_left(layout.labels[each], *size) for each, size in faces.labels.items()}
-        return GraphDisplay(self.index, values, graph, faces, replace(layout, labels=labels))
+        return GraphDisplay(self.index, graph, faces, replace(layout, labels=labels))
 
 
 def _at_left(space: Rect, width: float, height: float) -> Rect:
@@ -114,19 +113,18 @@ def _at_left(space: Rect, width: float, height: float) -> Rect:
     return Rect(x=space.x, y=top, width=width, height=height)
 
 
-def page_graph(index: TraceIndex, values: TensorValues, parts: Sequence[PagePart]) -> PageGraph:
+def page_graph(index: TraceIndex, parts: Sequence[PagePart]) -> PageGraph:
     """Draw the graph of a trace at some steps, or those of iterations.
 
     Args:
         index: The trace.
-        values: Reads the elements of small tensors.
         parts: The steps.
 
     Raises:
         ExportError: If there is no graph, or it is too large.
         LayoutError: If the layout failed.
     """
-    page = _PageDrawings(values, sum(len(each.numbers) for each in parts))
+    page = _PageDrawings(sum(len(each.numbers) for each in parts))
     by_structure: dict[Hashable, list[_PartGraph]] = defaultdict(list)
     failed: list[tuple[int, ExportError]] = []
     problems, at = find_node_problems(index), 0
@@ -203,8 +201,7 @@ def _common_request(requests: Sequence[LayoutRequest]) -> LayoutRequest:
 class _PageDrawings:
     """Draws the graphs of a page, those of equal structure together."""
 
-    def __init__(self, values: TensorValues, count: int) -> None:
-        self._values = values
+    def __init__(self, count: int) -> None:
         self._styles = DrawingStyles()
         self._drawings: dict[str, str] = {}
         self._data: dict[str, dict[str, Any]] = {}
@@ -227,7 +224,7 @@ class _PageDrawings:
         folded = {node.group for node in first.graph.nodes if node.group}
         own = {"": graph_key}
         for place, layout in enumerate(layouts):
-            displays = [each.display(self._values, place, layout) for each in graphs]
+            displays = [each.display(place, layout) for each in graphs]
             svg, data = _drawing(displays, graphs, self._styles, graph_key)
             if place:
                 group = first.groups[place - 1]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.values.noise import without_noise_in_cells
 from gradviz.catalogue.messages import say, say_count
 from gradviz.catalogue.visible_text import visible_text
@@ -25,8 +26,6 @@ from gradviz.export.check.verdict import (
 )
 from gradviz.export.page.page_tensors import cells_json
 from gradviz.model.jacobian_report import JacobianReport
-from gradviz.model.tensor import TensorValues
-from gradviz.model.trace import Trace
 from gradviz.text.phrases import shape_text
 from gradviz.text.titles import with_display_title
 
@@ -35,27 +34,26 @@ MOST_SIDE = 64
 """Rows and columns of cells that the map of a pair has at most."""
 
 
-def jacobian_data(trace: Trace, values: TensorValues) -> list[dict[str, Any]]:
+def jacobian_data(index: TraceIndex) -> list[dict[str, Any]]:
     """Build a list with an object for each stored check.
 
     Args:
-        trace: The trace.
-        values: Reads the elements of a tensor by id.
+        index: The trace.
 
     Returns:
         ``{title, outcome, role, settings, diagnoses, problems, pairs, notes}`` for each check; a
         pair is ``{title, sentence, rows, columns, pooled, wrong, worst, maps, notes}``.
     """
-    return [_check(trace, report, values) for report in trace.reports]
+    return [_check(index, report) for report in index.trace.reports]
 
 
-def _check(trace: Trace, report: JacobianReport, values: TensorValues) -> dict[str, Any]:
+def _check(index: TraceIndex, report: JacobianReport) -> dict[str, Any]:
     # Pairs with wrong elements first; the others stay in order.
     blocks = sorted(report.blocks, key=lambda each: each.wrong == 0)
-    found = (read_matrices(report, each, values) for each in blocks if each.count)
+    found = (read_matrices(report, each, index.value) for each in blocks if each.count)
     pairs = [_pair(each) for each in found if each is not None]
     more = len(pairs) - MOST_PAIRS
-    title = with_display_title(report, trace.origin).subject
+    title = with_display_title(report, index.trace.origin).subject
     return {
         "title": visible_text(title or say("heatmap.untitled")),
         "outcome": visible_text(outcome_sentence(report)),

@@ -21,7 +21,7 @@ from gradviz.drawing.appearance.color_map import (
 )
 from gradviz.model.item import Item
 from gradviz.model.statistics import Statistics
-from gradviz.model.tensor import TensorRecord, TensorValue, TensorValues
+from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.text.phrases import record_shape_text, shape_text
 
 MOST_WHOLE = 1_024
@@ -61,7 +61,6 @@ class PageTensors:
     def __init__(
         self,
         index: TraceIndex,
-        values: TensorValues,
         most: int = 0,
         pool: dict[str, int] | None = None,
     ) -> None:
@@ -69,12 +68,10 @@ class PageTensors:
 
         Args:
             index: The trace.
-            values: Reads the elements of a tensor by id.
             most: Number of elements that there is room for.
             pool: Where tensors are listed, if together with those of another trace.
         """
         self._index = index
-        self._values = values
         self._seen: set[int] = set()
         self._left = most
         self._pool: dict[str, int] = {} if pool is None else pool
@@ -121,7 +118,7 @@ class PageTensors:
                 return None
             self._seen.add(tensor)
             self._left -= record.count
-        return self._values(tensor)
+        return self._index.value(tensor)
 
     def _tensor(self, tensor: int, limit: float | None) -> int:
         record, value = self._index.tensor[tensor], self.whole(tensor)

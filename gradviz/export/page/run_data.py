@@ -54,7 +54,6 @@ from gradviz.export.page.page_tensors import MOST_ELEMENTS, PageTensors
 from gradviz.export.steps.text import end_text, step_phase
 from gradviz.model.inside import StageRecord
 from gradviz.model.source import source_lines
-from gradviz.model.tensor import TensorValues
 from gradviz.text.position_names import position_name
 from gradviz.text.repeated_findings import finding_text
 from gradviz.text.scope import scope_sentences
@@ -329,12 +328,11 @@ def _known(**members: Any) -> dict[str, Any]:
     return {name: each for name, each in members.items() if each and each != "plain"}
 
 
-def run_data(index: TraceIndex, values: TensorValues, parts: Sequence[PagePart]) -> dict[str, Any]:
+def run_data(index: TraceIndex, parts: Sequence[PagePart]) -> dict[str, Any]:
     """Build what the page shows of a run, except for graph and Jacobians.
 
     Args:
         index: The trace.
-        values: Reads the elements of a tensor by id.
         parts: The steps of the page.
 
     Returns:
@@ -348,7 +346,7 @@ def run_data(index: TraceIndex, values: TensorValues, parts: Sequence[PagePart])
     numbers = [number for part in parts for number in part.numbers]
     whole = whole_steps(index, numbers)
     places = places_of(index, numbers, whole)
-    tensors = PageTensors(index, values)
+    tensors = PageTensors(index)
     shown = PageValues(index, tensors, {position_path(place) for place in places})
     members = place_members(index, places)
     # Each part of the page has its share of the elements.

@@ -18,7 +18,7 @@ from gradviz.export.run_tensors.table import (
 )
 from gradviz.export.tensor.npy import npy_dtype
 from gradviz.export.tensor.npz_archive import write_npz_archive
-from gradviz.model.tensor import ITEM_SIZES, TensorRecord, TensorValues
+from gradviz.model.tensor import ITEM_SIZES, TensorRecord
 
 _CODES = {
     "float64": "F64",
@@ -46,7 +46,7 @@ _MOST_HEADER = 100_000_000
 """Readers of the format refuse a longer header, in bytes."""
 
 
-def write_tensors_safetensors(path: Path, index: TraceIndex, values: TensorValues) -> ArrayTable:
+def write_tensors_safetensors(path: Path, index: TraceIndex) -> ArrayTable:
     """Write all elements that the trace keeps, bit for bit, and the table in the metadata.
 
     complex128, which the format lacks, becomes float64 with a last dimension of size 2.
@@ -54,13 +54,12 @@ def write_tensors_safetensors(path: Path, index: TraceIndex, values: TensorValue
     Args:
         path: The file; an existing one is replaced.
         index: The trace.
-        values: Reads the elements of a tensor by id.
 
     Raises:
         ExportError: If there are no tensors or too many, or the trace is closed meanwhile.
         OSError: If the file cannot be written.
     """
-    table = array_table(index, values, _real_form)
+    table = array_table(index, _real_form)
     # Readers map the file: an element must begin at a multiple of its size.
     arrays = sorted(table.arrays, key=lambda each: -ITEM_SIZES[each[1].dtype])
     header: dict[str, Any] = {"__metadata__": {MEMBER: table.text}}
@@ -76,7 +75,7 @@ def write_tensors_safetensors(path: Path, index: TraceIndex, values: TensorValue
     with path.open("wb") as file:
         file.write(len(text).to_bytes(8, "little") + text)
         for _, record in arrays:
-            file.write(read_listed_value(values, record).data)
+            file.write(read_listed_value(index.value, record).data)
     return table
 
 
@@ -90,7 +89,7 @@ def _real_form(record: TensorRecord) -> StoredForm:
     return record.dtype, record.kept_shape
 
 
-def write_tensors_npz(path: Path, index: TraceIndex, values: TensorValues) -> ArrayTable:
+def write_tensors_npz(path: Path, index: TraceIndex) -> ArrayTable:
     """Write all elements that the trace keeps, and the table as the member ``tensors.json``.
 
     bfloat16 and float8, which NumPy lacks, become float32, which represents each of their values.
@@ -98,14 +97,13 @@ def write_tensors_npz(path: Path, index: TraceIndex, values: TensorValues) -> Ar
     Args:
         path: The file; an existing one is replaced.
         index: The trace.
-        values: Reads the elements of a tensor by id.
 
     Raises:
         ExportError: If there are no tensors, or the trace is closed meanwhile.
         OSError: If the file cannot be written.
     """
-    table = array_table(index, values, _stored_form)
-    arrays = ((name, read_listed_value(values, each).array()) for name, each in table.arrays)
+    table = array_table(index, _stored_form)
+    arrays = ((name, read_listed_value(index.value, each).array()) for name, each in table.arrays)
     write_npz_archive(path, arrays, (MEMBER, table.text), compressed=False)
     return table
 
@@ -114,7 +112,7 @@ def _stored_form(record: TensorRecord) -> StoredForm:
     return npy_dtype(record), record.kept_shape
 
 
-TENSOR_WRITERS: dict[str, Callable[[Path, TraceIndex, TensorValues], ArrayTable]] = {
+TENSOR_WRITERS: dict[str, Callable[[Path, TraceIndex], ArrayTable]] = {
     ".npz": write_tensors_npz,
     ".safetensors": write_tensors_safetensors,
 }

@@ -148,9 +148,7 @@ class ArrayTable:
         return [say_count(key, count, path=file_name) for key, count in counts if count]
 
 
-def array_table(
-    index: TraceIndex, values: TensorValues, stored_form: Callable[[TensorRecord], StoredForm]
-) -> ArrayTable:
+def array_table(index: TraceIndex, stored_form: Callable[[TensorRecord], StoredForm]) -> ArrayTable:
     """Name the arrays of all tensors of a trace.
 
     The table is ``{schema, origin, nodes, tensors}``, described by ``tensors.schema.json`` among
@@ -158,7 +156,6 @@ def array_table(
 
     Args:
         index: The trace.
-        values: Reads the elements of a tensor by id; each is read once to see whether it is intact.
         stored_form: How the format stores the elements of a tensor.
 
     Raises:
@@ -169,7 +166,7 @@ def array_table(
     for number in index.tensor:
         record, found = index.tensor.bare(number), uses.get(number, [])
         name = None
-        if values(number) is not None:
+        if index.value(number) is not None:
             name = unique_name(_name(number, found), names)
             arrays.append((name, record))
         rows.append(_row(record, name, stored_form(record), found))

@@ -14,7 +14,6 @@ from gradviz.export.graph.svg_elements import svg_element
 from gradviz.export.html_fragment import HtmlFragment, folded_text, html_text, svg_image
 from gradviz.export.steps.text import end_text, step_phase, steps_text
 from gradviz.model.step import Step
-from gradviz.model.tensor import TensorValues
 from gradviz.text.found_problems import guide_lines
 from gradviz.text.narration import describe_step
 from gradviz.text.titles import origin_title
@@ -28,7 +27,7 @@ _ROLES: dict[str, PaletteRole] = {
 _CELL = "text-align:left;vertical-align:top;padding:2px 10px 2px 0;white-space:normal"
 
 
-def steps_html(index: TraceIndex, values: TensorValues) -> str:
+def steps_html(index: TraceIndex) -> str:
     """Render the graph after the last step, and a table with the sentence of each step.
 
     The fragment loads nothing, runs no script and has no ids; it is also well-formed XML. The graph
@@ -36,14 +35,13 @@ def steps_html(index: TraceIndex, values: TensorValues) -> str:
 
     Args:
         index: The trace.
-        values: Reads the elements of a tensor by id.
     """
     fragment, trace = HtmlFragment(), index.trace
     title, inside = origin_title(trace.origin), ""
     for line in end_text(trace):
         inside += html_text("div", line, f"color:{fragment.paint('error')}")
     try:
-        inside += svg_image(graph_svg(index, values), title, "gradviz-graph")
+        inside += svg_image(graph_svg(index), title, "gradviz-graph")
     except (ExportError, LayoutError) as error:
         inside = fragment.title(title) + inside + fragment.muted(str(error))
     rows = "".join(_row(fragment, index, step) for step in islice(trace.steps, _MOST_STEPS))

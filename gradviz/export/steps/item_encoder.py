@@ -8,7 +8,6 @@ from typing import Any
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.export.tensor.json_value import tensor_json
 from gradviz.model.item import Item
-from gradviz.model.tensor import TensorValues
 
 _MOST_REPEATED = 1 << 20
 """Maximum number of bytes of elements that one step may repeat."""
@@ -21,15 +20,13 @@ class ItemEncoder:
     that are repeated until they are far too many are left out, as they would fill the memory.
     """
 
-    def __init__(self, index: TraceIndex, values: TensorValues) -> None:
+    def __init__(self, index: TraceIndex) -> None:
         """Set the trace and the reader of elements.
 
         Args:
             index: The trace.
-            values: Reads the elements of a tensor by id; None if they were not stored.
         """
         self._index = index
-        self._values = values
         self._known: dict[int, dict[str, Any]] = {}
         self._without_elements: dict[int, dict[str, Any]] = {}
         self._sizes: dict[int, int] = {}
@@ -54,7 +51,7 @@ class ItemEncoder:
 
     def _tensor(self, number: int) -> dict[str, Any]:
         if number not in self._known:
-            value = self._values(number)
+            value = self._index.value(number)
             self._sizes[number] = 0 if value is None else len(value.data)
             self._known[number] = tensor_json("", self._index.tensor[number], value)
         elif self._left > 0:

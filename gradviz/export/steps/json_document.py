@@ -35,53 +35,47 @@ from gradviz.model.step import (
     PassEndStep,
     Step,
 )
-from gradviz.model.tensor import TensorValues
 from gradviz.text.narration import describe_position, describe_step
 
 SCHEMA = 2
 
 
-def steps_document(
-    index: TraceIndex, values: TensorValues, level: Level = "node"
-) -> dict[str, Any]:
+def steps_document(index: TraceIndex, level: Level = "node") -> dict[str, Any]:
     """Build the document of ``gradviz steps --format json``.
 
     Args:
         index: The trace.
-        values: Reads the elements of a tensor by id.
         level: How far to look inside a step; ``pass`` gives phases and no steps.
 
     Returns:
         ``{schema, level, origin, outcome, scope, graph, phases, steps, console, findings,
         non_finite, training, last_pass}``, described by ``steps.schema.json`` among the tests.
     """
-    members = steps_members(index, values, level)
+    members = steps_members(index, level)
     return members | {"steps": list(members["steps"])}
 
 
 def steps_json_lines(
-    index: TraceIndex, values: TensorValues, level: Level = "node", wanted: range | None = None
+    index: TraceIndex, level: Level = "node", wanted: range | None = None
 ) -> Iterator[str]:
     """Yield a line of JSON for each step, with what an element of ``steps`` contains.
 
     Args:
         index: The trace.
-        values: Reads the elements of a tensor by id.
         level: How far to look inside a step.
         wanted: The numbers of the steps; None for all.
     """
-    for step in steps_members(index, values, level, wanted)["steps"]:
+    for step in steps_members(index, level, wanted)["steps"]:
         yield json.dumps(step, allow_nan=False)
 
 
 def steps_members(
-    index: TraceIndex, values: TensorValues, level: Level = "node", wanted: range | None = None
+    index: TraceIndex, level: Level = "node", wanted: range | None = None
 ) -> dict[str, Any]:
     """Build the same document, with steps as an iterator that builds each on demand.
 
     Args:
         index: The trace.
-        values: Reads the elements of a tensor by id.
         level: How far to look inside a step; ``pass`` gives phases and no steps.
         wanted: The numbers of the steps; None for all.
     """
@@ -100,7 +94,7 @@ def steps_members(
         },
         "phases": [_phase(index, phase) for phase in index.phases],
         # A generator, so that the steps of a long trace are never all in memory as text.
-        "steps": (_step(index, step, values, level) for step in steps),
+        "steps": (_step(index, step, level) for step in steps),
         "console": {
             "texts": [as_object(text) for text in trace.console],
             "cuts": [as_object(cut) for cut in trace.cuts],
@@ -201,8 +195,8 @@ def _node(index: TraceIndex, number: int) -> dict[str, Any]:
     }
 
 
-def _step(index: TraceIndex, step: Step, values: TensorValues, level: Level) -> dict[str, Any]:
-    encoder = ItemEncoder(index, values)
+def _step(index: TraceIndex, step: Step, level: Level) -> dict[str, Any]:
+    encoder = ItemEncoder(index)
     data: dict[str, Any] = {
         "number": step.number,
         "kind": STEP_KINDS[type(step)],

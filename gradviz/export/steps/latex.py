@@ -19,7 +19,7 @@ from gradviz.document.facts.current_facts import current_facts
 from gradviz.document.facts.fact_rows import ValueRow, sections_of_values, value_rows
 from gradviz.export.tensor.latex import latex_comment, latex_number, latex_text
 from gradviz.export.tensor.whole_tensor import MOST_AS_TEXT, whole_array
-from gradviz.model.tensor import TensorRecord, TensorValue, TensorValues
+from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.text.narration import describe_position
 from gradviz.text.phrases import record_shape_text
 from gradviz.text.titles import origin_title
@@ -38,7 +38,7 @@ _ESCAPES = str.maketrans(
 )
 
 
-def step_latex(index: TraceIndex, values: TensorValues, place: TracePosition) -> str:
+def step_latex(index: TraceIndex, place: TracePosition) -> str:
     r"""Format the values of a place, to be included in a document that uses amsmath.
 
     Each tensor is a display equation. One with more than two dimensions becomes a matrix for each
@@ -47,7 +47,6 @@ def step_latex(index: TraceIndex, values: TensorValues, place: TracePosition) ->
 
     Args:
         index: The trace.
-        values: Reads the elements of a tensor by id.
         place: A step, or a line or an op in it.
     """
     title, sentence = origin_title(index.trace.origin), describe_position(index, place)
@@ -65,7 +64,7 @@ def step_latex(index: TraceIndex, values: TensorValues, place: TracePosition) ->
     for section in sections:
         lines += ["", f"\\paragraph{{{latex_words(section.title)}}}"]
         for row in value_rows(section.rows):
-            lines += [line for equation in _equations(index, values, row) for line in equation]
+            lines += [line for equation in _equations(index, row) for line in equation]
     return "\n".join((*lines, ""))
 
 
@@ -74,13 +73,13 @@ def latex_words(text: str) -> str:
     return visible_text(text).translate(_ESCAPES)
 
 
-def _equations(index: TraceIndex, values: TensorValues, row: ValueRow) -> Iterator[list[str]]:
+def _equations(index: TraceIndex, row: ValueRow) -> Iterator[list[str]]:
     name, item = f"\\texttt{{{latex_words(row.name)}}}", row.item
     if item.tensor is None:
         text = "None" if item.kind == "none" else item.text
         yield _equation(f"{name} = \\texttt{{{latex_words(text)}}}")
         return
-    record, value = index.tensor[item.tensor], values(item.tensor)
+    record, value = index.tensor[item.tensor], index.value(item.tensor)
     if left_out := _left_out(record, value):
         words = say(
             "latex.left_out", dtype=record.dtype, shape=record_shape_text(record), why=left_out

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
@@ -111,8 +112,7 @@ class FileController(QObject):
             return None
         compared = self._compare.shown
         return ShownRun(
-            index=index,
-            values=_values_of(reader),
+            index=replace(index, value=_values_of(reader)),
             place=state.place,
             level=state.level,
             folds=state.folds,

@@ -21,7 +21,6 @@ from gradviz.export.film.film import FILM_SIZE, write_film
 from gradviz.export.graph.svg import draw_framed_figures, laid_out_graph
 from gradviz.export.graph.svg_figure import SvgStyle, arrange_frame
 from gradviz.host.svg_rendering import write_pngs
-from gradviz.model.tensor import TensorValues
 from gradviz.store.replacement import replacing
 from gradviz.viewer.background import BackgroundJob
 
@@ -38,7 +37,6 @@ class ShownRun:
 
     Attributes:
         index: The trace.
-        values: Reads the elements of a tensor by id.
         place: The position; None if there are no steps.
         level: The level of detail of the sentence.
         folds: Groups that the user opened and closed.
@@ -47,7 +45,6 @@ class ShownRun:
     """
 
     index: TraceIndex
-    values: TensorValues
     place: TracePosition | None
     level: Level
     folds: FoldState
@@ -90,7 +87,7 @@ def _svg(run: ShownRun) -> str:
     from gradviz.export.graph.svg import graph_svg
 
     step = None if run.place is None else run.place.step
-    return graph_svg(run.index, run.values, step, place=run.place, level=run.level, folds=run.folds)
+    return graph_svg(run.index, step, place=run.place, level=run.level, folds=run.folds)
 
 
 def write_page(run: ShownRun, path: Path) -> Sequence[str]:
@@ -105,7 +102,7 @@ def write_page(run: ShownRun, path: Path) -> Sequence[str]:
 
     # A page that shows a comparison opens with it.
     place = run.place if run.comparison is None else None
-    page = run_page(run.index, run.values, place, run.comparison)
+    page = run_page(run.index, place, run.comparison)
     # The values of a closed run would be missing from the page.
     if any(reader.is_closed for reader in run.readers):
         raise ExportError("export.closed")
@@ -124,7 +121,7 @@ def write_tensors(run: ShownRun, path: Path) -> Sequence[str]:
 
     write = TENSOR_WRITERS[known_suffix(path, tuple(TENSOR_WRITERS))]
     with replacing(path) as file:
-        table = write(file, run.index, run.values)
+        table = write(file, run.index)
     return table.notes(path.name)
 
 
@@ -177,7 +174,7 @@ def export_film(run: ShownRun, path: Path, job: BackgroundJob) -> Sequence[str]:
         raise ExportError("page.no_steps")
     places = [TracePosition(step=number) for number in range(1, steps + 1)]
     style = SvgStyle(paint=theme_paint("light"), size=FILM_SIZE)
-    drawing = laid_out_graph(run.index, run.values, folds=run.folds)
+    drawing = laid_out_graph(run.index, folds=run.folds)
     frame = arrange_frame(drawing, places, style)
 
     def tell(stage: int, done: int) -> None:

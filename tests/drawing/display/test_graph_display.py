@@ -13,7 +13,7 @@ from tests.builders import LINEAR_TENSORS, linear_trace
 
 VALUES = {record.id: value for record, value in LINEAR_TENSORS}
 INDEX = index_trace(linear_trace(), VALUES.get)
-DRAWING = laid_out_graph(INDEX, VALUES.get)
+DRAWING = laid_out_graph(INDEX)
 LAST = len(INDEX.trace.steps)
 
 

@@ -73,12 +73,12 @@ def test_text_from_outside_is_only_text() -> None:
     index = index_trace(structs.replace(trace, nodes=nodes))
     shown = "a#quot;]#lt;b#gt;#96;#35;35;#amp;\\n end"
     assert f'n2["{shown}"]:::builtin' in graph_mermaid(index)
-    cells = ElementTree.fromstring(drawio_document(laid_out_graph(index, lambda _: None)))
+    cells = ElementTree.fromstring(drawio_document(laid_out_graph(index)))
     assert 'a"]<b>`#35;&\\n end' in [each.get("value") for each in cells.iter("mxCell")]
 
 
 def test_drawio_has_the_boxes_of_the_layout_and_edges_between_them() -> None:
-    drawing = laid_out_graph(index_trace(linear_trace()), lambda _: None)
+    drawing = laid_out_graph(index_trace(linear_trace()))
     cells = {each.get("id"): each for each in
              ElementTree.fromstring(drawio_document(drawing)).iter("mxCell")}  # fmt: skip
     for name, rect in drawing.boxes.items():
@@ -94,7 +94,7 @@ def test_drawio_has_the_boxes_of_the_layout_and_edges_between_them() -> None:
 def test_tikz_has_the_texts_and_boxes_of_the_svg() -> None:
     place, paint = TracePosition(step=5), theme_paint("light")
     drawing = laid_out_graph(
-        index_trace(linear_trace()), {record.id: value for record, value in LINEAR_TENSORS}.get
+        index_trace(linear_trace(), {record.id: value for record, value in LINEAR_TENSORS}.get)
     )
     text = graph_tikz(drawing, place, paint)
     (svg,) = graph_figures(drawing, (place,), SvgStyle(paint=paint, bare=True))
@@ -113,7 +113,7 @@ def test_tikz_takes_text_from_outside_as_text() -> None:
     hostile = "\\input{x}%$^^5c}\n#1&_"
     trace = linear_trace()
     nodes = tuple(structs.replace(each, name=hostile) for each in trace.nodes)
-    drawing = laid_out_graph(index_trace(structs.replace(trace, nodes=nodes)), lambda _: None)
+    drawing = laid_out_graph(index_trace(structs.replace(trace, nodes=nodes)))
     text = graph_tikz(drawing, TracePosition(step=5), theme_paint("light"))
     lines = [line for line in text.splitlines() if "5c" in line and not line.startswith("%")]
     shown = "\\textbackslash{}input\\{x\\}\\%\\$\\textasciicircum{}\\textasciicircum{}5c\\}"

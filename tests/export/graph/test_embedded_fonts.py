@@ -71,7 +71,7 @@ def test_a_figure_grows_little_and_is_the_same_each_time() -> None:
     from gradviz.export.graph.svg_text import _subset, with_embedded_fonts
 
     values = {record.id: value for record, value in LINEAR_TENSORS}
-    plain = graph_svg(index_trace(linear_trace()), values.get)
+    plain = graph_svg(index_trace(linear_trace(), values.get))
     svg = with_embedded_fonts(plain)
     assert len(svg) - len(plain) < 40_000
     assert re.sub("<style>.*</style>", "", svg, flags=re.DOTALL).replace("\n\n", "\n") == plain

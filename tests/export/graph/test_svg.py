@@ -22,14 +22,14 @@ from gradviz.model.trace import Trace
 from tests.builders import LINEAR_TENSORS, ORIGIN, linear_trace
 from tests.drawing.graphs import layered
 from tests.inside_builder import INSIDE_TENSORS, inside_trace
-from tests.second_order_builder import CUBE_TENSORS, cube_index
+from tests.second_order_builder import CUBE_TENSORS, cube_trace
 
 SVG = "{http://www.w3.org/2000/svg}"
 VALUES = {record.id: value for record, value in LINEAR_TENSORS}
 
 
 def exported(step: int | None = None, trace: Trace | None = None) -> ElementTree.Element:
-    return ElementTree.fromstring(graph_svg(index_trace(trace or linear_trace()), VALUES.get, step))
+    return ElementTree.fromstring(graph_svg(index_trace(trace or linear_trace(), VALUES.get), step))
 
 
 def texts(root: ElementTree.Element) -> list[str]:
@@ -57,12 +57,12 @@ def test_place_inside_the_step_is_reported_in_its_own_sentence():
     values = {record.id: value for record, value in INSIDE_TENSORS}
     index = index_trace(inside_trace(), values.get)
     place = TracePosition(step=5, stage="backward", line=5)
-    root = ElementTree.fromstring(graph_svg(index, values.get, 5, place=place, level="line"))
+    root = ElementTree.fromstring(graph_svg(index, 5, place=place, level="line"))
     sentence = "Line 26, `grad_input = torch.from_numpy(…`, sets grad_input to a 2×2 tensor."
     assert sentence in " ".join(texts(root))
     assert [each.text for each in root.iter(f"{SVG}desc")] == [sentence]
     assert "Step 5 of 8 · backward" in texts(root)
-    root = ElementTree.fromstring(graph_svg(index, values.get, 5, level="pass"))
+    root = ElementTree.fromstring(graph_svg(index, 5, level="pass"))
     assert "The backward pass executes 2 nodes and reaches 2 leaves" in " ".join(texts(root))
 
 
@@ -73,8 +73,8 @@ def test_without_a_step_it_is_the_last_one():
 
 
 def test_figures_of_steps_have_the_graph_at_one_place():
-    index = index_trace(linear_trace())
-    drawing = laid_out_graph(index, VALUES.get)
+    index = index_trace(linear_trace(), VALUES.get)
+    drawing = laid_out_graph(index)
     places = [TracePosition(step=number) for number in (2, 5, 8)]
     style = SvgStyle(paint=theme_paint("dark"), transparent=True)
     figures = [ElementTree.fromstring(each) for each in graph_figures(drawing, places, style)]
@@ -90,7 +90,7 @@ def test_figures_of_steps_have_the_graph_at_one_place():
 
 @pytest.mark.parametrize("size", [(1280, 720), (2560, 1440), (720, 1280), (300, 200), (100, 100)])
 def test_a_figure_with_a_size_is_filled(size: tuple[int, int]):
-    drawing = laid_out_graph(index_trace(linear_trace()), VALUES.get)
+    drawing = laid_out_graph(index_trace(linear_trace(), VALUES.get))
     places = [TracePosition(step=number) for number in (2, 5)]
     style = SvgStyle(paint=theme_paint("light"), size=size)
     frame = arrange_frame(drawing, places, style)
@@ -109,7 +109,7 @@ def test_a_figure_with_a_size_is_filled(size: tuple[int, int]):
 
 @pytest.mark.parametrize("size", [None, (800, 600)])
 def test_a_bare_figure_is_the_graph_alone(size: tuple[int, int] | None):
-    drawing = laid_out_graph(index_trace(linear_trace()), VALUES.get)
+    drawing = laid_out_graph(index_trace(linear_trace(), VALUES.get))
     style = SvgStyle(paint=theme_paint("light"), size=size, bare=True)
     (svg,) = graph_figures(drawing, [TracePosition(step=5)], style)
     root = ElementTree.fromstring(svg)
@@ -124,7 +124,7 @@ def test_a_bare_figure_is_the_graph_alone(size: tuple[int, int] | None):
 
 
 def test_the_graph_is_not_much_larger_than_the_texts():
-    drawing = laid_out_graph(index_trace(linear_trace()), VALUES.get)
+    drawing = laid_out_graph(index_trace(linear_trace(), VALUES.get))
     style = SvgStyle(paint=theme_paint("light"), size=(1280, 7200))
     frame = arrange_frame(drawing, [TracePosition(step=2)], style)
     assert frame.graph_scale == pytest.approx(1.5 * frame.scale)
@@ -197,7 +197,7 @@ def test_a_trace_without_a_graph_is_refused():
 def test_groups_have_frames_and_folded_ones_say_how_far_they_are():
     index = layered(30)
     folds = FoldState(opened=frozenset(group.key for group in hierarchy_of(index).around(10)))
-    root = ElementTree.fromstring(graph_svg(index, VALUES.get, 7, folds=folds))
+    root = ElementTree.fromstring(graph_svg(index, 7, folds=folds))
     frames = [each.get("id") for each in root.iter(f"{SVG}g") if each.get("class") == "frame"]
     assert {"fm1", "fr4n120", "fm5", "fm6"} <= set(frames)
     assert frames[0] == "fm1"
@@ -217,7 +217,7 @@ def test_a_mark_shows_a_problem():
 
 def test_a_cut_is_dashed_red_and_crossed_and_in_the_legend() -> None:
     values = {record.id: value for record, value in CUBE_TENSORS}
-    root = ElementTree.fromstring(graph_svg(cube_index(), values.get, 10))
+    root = ElementTree.fromstring(graph_svg(index_trace(cube_trace(), values.get), 10))
     ways = [each for each in root.iter(f"{SVG}g") if each.get("class") == "cut"]
     assert len(ways) == 2
     for way in ways:

@@ -83,7 +83,7 @@ def pixels(png: bytes) -> np.ndarray:
 
 def graph() -> str:
     values = {record.id: value for record, value in LINEAR_TENSORS}
-    return graph_svg(index_trace(linear_trace()), values.get, 6)
+    return graph_svg(index_trace(linear_trace(), values.get), 6)
 
 
 def heatmaps() -> str:

@@ -28,7 +28,7 @@ _NAMES = ("x", "y", "width", "height", "d", "points", "stroke", "stroke-width", 
 def laid_out(index: TraceIndex, graph: DrawnGraph) -> GraphDisplay:
     faces = graph_geometry(graph, font_measure())
     layout = lay_out(graph, faces)
-    return GraphDisplay(index, index.value, graph, faces, layout)
+    return GraphDisplay(index, graph, faces, layout)
 
 
 def shapes_of_figure(

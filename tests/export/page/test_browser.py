@@ -50,8 +50,8 @@ def test_keys_walk_through_the_sentences_and_numbers_of_the_trace(tab: Any, tmp_
     # A call that has made two nodes, of which only the first has saved tensors.
     first = replace(trace.steps[0], nodes=(1, 2))
     index = index_trace(replace(trace, steps=(first, *trace.steps[1:])), INSIDE.get)
-    document = json.loads(json.dumps(steps_document(index, INSIDE.get, "op")))
-    page = run_page(index, INSIDE.get)
+    document = json.loads(json.dumps(steps_document(index, "op")))
+    page = run_page(index)
     data = data_of(page)
     whole = [place for place in data["places"] if place["level"] == "node"]
     opened(tab, tmp_path / "run.html", page)
@@ -92,14 +92,14 @@ def test_keys_walk_through_the_sentences_and_numbers_of_the_trace(tab: Any, tmp_
 
 def test_links_lead_to_places_and_the_address_follows(tab: Any, tmp_path: Path) -> None:
     index = index_trace(inside_trace(), INSIDE.get)
-    opened(tab, tmp_path / "run.html", run_page(index, INSIDE.get), "1")
+    opened(tab, tmp_path / "run.html", run_page(index), "1")
     assert sentence(tab).startswith("LinearFunction.forward")
     tab.evaluate("location.hash = '#5/backward/line6'")
     wait_until(tab, "places[current].path === '5/backward/line6'")
     assert sentence(tab).startswith("Line 26, `grad_input = torch.from_numpy")
     assert tab.locator("#levels [aria-pressed=true]").text_content() == "Line"
     place = TracePosition(step=5, stage="backward")
-    opened(tab, tmp_path / "at.html", run_page(index, INSIDE.get, place))
+    opened(tab, tmp_path / "at.html", run_page(index, place))
     assert tab.evaluate("location.hash") == "#5/backward"
     assert tab.locator("#levels [aria-pressed=true]").text_content() == "Stage"
     tab.keyboard.press("End")
@@ -110,13 +110,13 @@ def test_links_lead_to_places_and_the_address_follows(tab: Any, tmp_path: Path) 
     tab.evaluate("location.hash = '#77'")
     tab.get_by_text("This page has no step 77.").wait_for()
     # An address that was cut inside of an escape.
-    opened(tab, tmp_path / "cut.html", run_page(index, INSIDE.get), "5%2")
+    opened(tab, tmp_path / "cut.html", run_page(index), "5%2")
     assert tab.get_by_text("This page has no step 5%2.").is_visible()
 
 
 def test_graph_shows_the_step_and_both_themes(tab: Any, tmp_path: Path) -> None:
     index = index_trace(linear_trace(), LINEAR.get)
-    opened(tab, tmp_path / "run.html", run_page(index, LINEAR.get), "4")
+    opened(tab, tmp_path / "run.html", run_page(index), "4")
     shown = tab.locator("#graph text:visible").all_text_contents()
     assert "grad_output 2×3" in shown
     assert "grad_input 2×2" not in shown
@@ -134,7 +134,7 @@ def test_graph_shows_the_step_and_both_themes(tab: Any, tmp_path: Path) -> None:
 
 def test_jacobians_are_read_with_the_arrow_keys(tab: Any, tmp_path: Path) -> None:
     trace = replace(linear_trace(), reports=(REPORT,))
-    page = run_page(index_trace(trace, LINEAR.get), lambda n: MATRICES.get(n) or LINEAR[n])
+    page = run_page(index_trace(trace, lambda n: MATRICES.get(n) or LINEAR[n]))
     opened(tab, tmp_path / "run.html", page, "jacobians")
     readout = tab.locator(".readout")
     assert readout.text_content() == (
@@ -158,7 +158,7 @@ def test_compare_is_walked_by_addresses_keys_and_links(tab: Any, tmp_path: Path)
     right = replace(trace, origin=replace(trace.origin, title=hostile))
     found = compare_runs(index, index_trace(right, other.get))
     document = json.loads(json.dumps(compare_document(found)))
-    page = run_page(index, INSIDE.get, comparison=found)
+    page = run_page(index, comparison=found)
     opened(tab, tmp_path / "run.html", page)
     # Without a place in the address, the page opens with the comparison.
     pairs = tab.locator(".pair-steps:visible")
@@ -230,7 +230,7 @@ def test_compare_is_walked_by_addresses_keys_and_links(tab: Any, tmp_path: Path)
 def test_guide_leads_to_steps_and_back(tab: Any, tmp_path: Path) -> None:
     trace = inside_trace()
     trace = replace(trace, origin=replace(trace.origin, subject="scene:linear"))
-    page = run_page(index_trace(trace, INSIDE.get), INSIDE.get)
+    page = run_page(index_trace(trace, INSIDE.get))
     opened(tab, tmp_path / "run.html", page, "guide")
     article = tab.locator("article#guide-page")
     assert article.get_by_role("heading").first.text_content() == page_title("linear")
@@ -269,7 +269,7 @@ def test_guide_leads_to_steps_and_back(tab: Any, tmp_path: Path) -> None:
 
 def test_paper_has_a_picture_of_each_step(tab: Any, tmp_path: Path) -> None:
     index = index_trace(linear_trace(), LINEAR.get)
-    opened(tab, tmp_path / "run.html", run_page(index, LINEAR.get), "5")
+    opened(tab, tmp_path / "run.html", run_page(index), "5")
     tab.emulate_media(media="print", color_scheme="dark")
     tab.evaluate("dispatchEvent(new Event('beforeprint'))")
     articles = tab.locator("#handout article")
@@ -285,7 +285,7 @@ def test_paper_has_a_picture_of_each_step(tab: Any, tmp_path: Path) -> None:
 
 def test_a_wide_graph_opens_in_its_own_size(tab: Any, tmp_path: Path) -> None:
     index = index_trace(linear_trace(), LINEAR.get)
-    page = run_page(index, LINEAR.get)
+    page = run_page(index)
     opened(tab, tmp_path / "run.html", page)
     assert tab.locator("#zoom").get_attribute("aria-pressed") == "false"
     box = re.search('viewBox="([^"]*)"', page)
@@ -313,7 +313,7 @@ def test_names_stay_text(tab: Any, tmp_path: Path) -> None:
     nodes = tuple(replace(node, name=hostile) for node in trace.nodes)
     trace = replace(trace, origin=replace(trace.origin, title=title), nodes=nodes)
     tab.set_viewport_size({"width": 390, "height": 844})
-    opened(tab, tmp_path / "run.html", run_page(index_trace(trace, LINEAR.get), LINEAR.get), "5")
+    opened(tab, tmp_path / "run.html", run_page(index_trace(trace, LINEAR.get)), "5")
     assert tab.evaluate("document.documentElement.scrollWidth") == 390
     assert tab.locator("#title").text_content() == title
     assert tab.locator("img").count() == 0
@@ -336,7 +336,7 @@ def notebook_outputs() -> str:
     )
     first = index_trace(replace(linear_trace(), findings=(finding,)), LINEAR.get)
     second = index_trace(inside_trace(), INSIDE.get)
-    runs = notebook_html(first, LINEAR.get) + notebook_html(second, INSIDE.get)
+    runs = notebook_html(first) + notebook_html(second)
     return runs + check_html(linear_trace(), REPORT, MATRICES.get)
 
 
@@ -404,7 +404,7 @@ def page_with_finding(message: str = "It is summed.") -> str:
         id=1, code="silent_reduction", severity="warning", message=message, step=5, node=1
     )
     finding = replace(finding, location=location)
-    return run_page(index_trace(replace(trace, findings=(finding,)), INSIDE.get), INSIDE.get)
+    return run_page(index_trace(replace(trace, findings=(finding,)), INSIDE.get))
 
 
 IS_SEEN = """(each) => {
@@ -469,7 +469,7 @@ def test_a_finding_leads_to_its_page_of_the_guide(tab: Any, tmp_path: Path) -> N
     trace = inside_trace()
     mine = replace(trace.origin, subject="net.py:EXAMPLES")
     index = index_trace(replace(trace, origin=mine, findings=(found,)), INSIDE.get)
-    opened(tab, tmp_path / "run.html", run_page(index, INSIDE.get))
+    opened(tab, tmp_path / "run.html", run_page(index))
     tab.locator("#remarks a", has_text="Open in Guide").click()
     assert tab.locator("#guide-page h2").inner_text() == page_title("carried-state")
     assert tab.locator("#guide-page").is_visible()
@@ -479,7 +479,7 @@ def test_a_finding_leads_to_its_page_of_the_guide(tab: Any, tmp_path: Path) -> N
 def test_a_training_opens_on_its_curves_which_lead_to_iterations(tab: Any, tmp_path: Path) -> None:
     trace, pairs = training_trace([1.0, 0.5, 0.25], [[2.0], [1.0], [0.5]])
     values = {record.id: value for record, value in pairs}
-    opened(tab, tmp_path / "run.html", run_page(index_trace(trace, values.get), values.get))
+    opened(tab, tmp_path / "run.html", run_page(index_trace(trace, values.get)))
     assert tab.locator("#training .iterations tr").count() == 4
     assert not tab.locator("#steps").is_visible()
     third = tab.locator("#training svg").first.locator("a").nth(2).bounding_box()

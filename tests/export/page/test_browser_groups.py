@@ -26,14 +26,14 @@ from tests.export.page.page_shapes import laid_out
 @pytest.fixture(scope="module")
 def layers_page() -> str:
     """The page of 30 layers, whose graph has one folded group with a group for each layer."""
-    return run_page(with_backward(layered(30)), lambda _: None)
+    return run_page(with_backward(layered(30)))
 
 
 @pytest.fixture(scope="module")
 def folded_page() -> str:
     """The page of 26 layers with values, compared with itself."""
     index = folded_run()
-    return run_page(index, index.value, comparison=compare_runs(index, index))
+    return run_page(index, comparison=compare_runs(index, index))
 
 
 def path(tab: Any) -> list[str]:
@@ -146,7 +146,7 @@ def test_a_step_without_a_node_changes_nothing_and_the_end_shows_the_graph(
     (relu,) = (each for each in trace.steps if each.number == 4)
     without = replace(relu, node=None, nodes=())  # type: ignore[call-arg]
     steps = tuple(without if each is relu else each for each in trace.steps)
-    page = run_page(index_trace(replace(trace, steps=steps)), lambda _: None)
+    page = run_page(index_trace(replace(trace, steps=steps)))
     opened(tab, tmp_path / "run.html", page, "3")
     for _ in range(2):
         tab.locator("#path .folded").click()
@@ -297,7 +297,7 @@ def test_links_from_a_comparison_lead_into_open_groups(
 
 
 def test_groups_open_in_a_notebook(chromium: Any, tmp_path: Path) -> None:
-    html = notebook_html(with_backward(layered(14)), lambda _: None)
+    html = notebook_html(with_backward(layered(14)))
     context = chromium.new_context(viewport={"width": 1000, "height": 900})
     tab, trouble = context.new_page(), []
     tab.on("pageerror", lambda error: trouble.append(str(error)))
@@ -320,7 +320,7 @@ def test_hostile_names_of_groups_stay_text(tab: Any, tmp_path: Path) -> None:
         for each in trace.modules
     )
     index = index_trace(replace(trace, modules=modules))
-    opened(tab, tmp_path / "run.html", run_page(index, lambda _: None), "4")
+    opened(tab, tmp_path / "run.html", run_page(index), "4")
     for depth in range(2):
         tab.locator("#graph").get_by_role("button").nth(0).click()
         assert len(path(tab)) > depth + 1
@@ -332,7 +332,7 @@ def test_hostile_names_of_groups_stay_text(tab: Any, tmp_path: Path) -> None:
 
 def test_a_group_whose_title_says_all_has_no_other_text(tab: Any, tmp_path: Path) -> None:
     # Many nodes of one kind in a row.
-    page = run_page(with_backward(users_of_one("builtin", 100)), lambda _: None)
+    page = run_page(with_backward(users_of_one("builtin", 100)))
     opened(tab, tmp_path / "run.html", page, "4")
     box(tab, "MmBackward0 × 100").click()
     assert tab.locator("#nodes-of").text_content() == "MmBackward0 × 100"
@@ -342,7 +342,7 @@ def test_groups_without_a_drawing_are_counted_and_not_offered(
     tab: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(page_drawing, "MOST_GROUP_MARKUP", 150_000)
-    page = run_page(with_backward(layered(30)), lambda _: None)
+    page = run_page(with_backward(layered(30)))
     opened(tab, tmp_path / "run.html", page, "1")
     box(tab, "layers.0–29").click()
     count = tab.evaluate("Object.keys(run.drawings).length - 1")

@@ -40,7 +40,7 @@ def quiz_page(secret: float) -> str:
     values = {**LINEAR, 8: value}
     matrices = {each.id: found for each, found in TENSORS}
     trace = replace(trace, reports=(REPORT,))
-    return run_page(index_trace(trace, values.get), lambda n: matrices.get(n) or values[n])
+    return run_page(index_trace(trace, lambda n: matrices.get(n) or values[n]))
 
 
 def shown_texts(tab: Any) -> list[str]:
@@ -139,7 +139,7 @@ def test_quiz_hides_comparison_and_facts_until_all_steps_are_revealed(
     trace = linear_trace()
     trace = replace(trace, origin=replace(trace.origin, subject="scene:linear"))
     index = index_trace(trace, LINEAR.get)
-    page = run_page(index, LINEAR.get, comparison=compare_runs(index, index))
+    page = run_page(index, comparison=compare_runs(index, index))
     opened(tab, tmp_path / "run.html", page, "compare?quiz")
     assert tab.locator("#compare").inner_text() == (
         "Hidden in quiz mode until all steps are revealed."

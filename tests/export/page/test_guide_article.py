@@ -46,7 +46,7 @@ def article_in(page: str) -> str:
 def test_the_guide_is_in_the_language_of_the_page(language: str) -> None:
     load_language(language)
     index = index_trace(run_of("scene:linear", inside_trace()), INSIDE.get)
-    page = run_page(index, INSIDE.get)
+    page = run_page(index)
     assert f'<html lang="{language}">' in page
     article = article_in(page)
     assert article.startswith(
@@ -74,7 +74,7 @@ def test_links_lead_to_the_step_if_the_run_lacks_the_place_in_it() -> None:
 @pytest.mark.parametrize("subject", ["model.py:EXAMPLES", "scene:../../en/linear", "scene:", ""])
 def test_other_runs_without_problems_have_no_guide(subject: str) -> None:
     index = index_trace(run_of(subject, inside_trace()), INSIDE.get)
-    assert article_in(run_page(index, INSIDE.get)) == ""
+    assert article_in(run_page(index)) == ""
 
 
 def test_a_run_with_an_error_has_the_page_about_it_and_findings_lead_there() -> None:
@@ -84,9 +84,9 @@ def test_a_run_with_an_error_has_the_page_about_it_and_findings_lead_there() -> 
     )
     trace = replace(run_of("model.py:EXAMPLES", inside_trace()), findings=found)
     index = index_trace(trace, INSIDE.get)
-    pages = [each["page"] for each in run_data(index, INSIDE.get, page_parts(index))["findings"]]
+    pages = [each["page"] for each in run_data(index, page_parts(index))["findings"]]
     assert sorted(pages, key=str) == [None, "carried-state"]
-    article = article_in(run_page(index, INSIDE.get))
+    article = article_in(run_page(index))
     assert article.startswith(
         f'<section data-page="carried-state"><h2>{page_title("carried-state")}'
     )
@@ -97,6 +97,6 @@ def test_a_run_with_an_error_has_the_page_about_it_and_findings_lead_there() -> 
 def test_a_notebook_without_scripts_names_the_page_below_the_findings() -> None:
     found = Finding(id=1, code="freed_graph", severity="error", message="F", step=8, node=None)
     index = index_trace(replace(inside_trace(), findings=(found,)), INSIDE.get)
-    shown, _, folded = steps_html(index, INSIDE.get).partition("<details")
+    shown, _, folded = steps_html(index).partition("<details")
     assert "gradviz guide carried-state" in shown
     assert "gradviz guide carried-state" in folded

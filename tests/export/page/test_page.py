@@ -56,7 +56,7 @@ INSIDE = {record.id: value for record, value in INSIDE_TENSORS}
 
 def inside_page() -> tuple[TraceIndex, str]:
     index = index_trace(inside_trace(), INSIDE.get)
-    return index, run_page(index, INSIDE.get)
+    return index, run_page(index)
 
 
 RUNS = {
@@ -82,8 +82,8 @@ def values_in(row: FactRow) -> list[ValueRow]:
 @pytest.mark.parametrize("run", RUNS)
 def test_places_say_what_steps_and_inspector_do(run: str) -> None:
     index = RUNS[run]
-    data = data_of(run_page(index, index.value))
-    document = json.loads(json.dumps(steps_document(index, index.value, "op")))
+    data = data_of(run_page(index))
+    document = json.loads(json.dumps(steps_document(index, "op")))
     said = {str(step["number"]): step["sentence"] for step in document["steps"]}
     for stage in (stage for step in document["steps"] for stage in step["stages"]):
         inner = (*stage.get("lines", ()), *stage.get("ops", ()))
@@ -156,7 +156,7 @@ def test_places_and_orders_are_those_of_stepping() -> None:
 @pytest.mark.parametrize("values", [LINEAR, LINEAR | {1: NON_FINITE}], ids=["finite", "nan"])
 def test_graph_has_the_boxes_and_curves_of_the_svg_at_each_step(values: dict[int, Any]) -> None:
     index = index_trace(linear_trace(), values.get)
-    page = run_page(index, values.get)
+    page = run_page(index)
     data, parts = data_of(page)["drawings"][""], {}
     (style,) = re.findall(r"<style>(.*?)</style>", page, re.S)
     classes = looks(style)
@@ -179,7 +179,7 @@ def test_graph_has_the_boxes_and_curves_of_the_svg_at_each_step(values: dict[int
             and parts[part].attrib["id"][0] != "h"
             and "-" not in parts[part].attrib["id"]
         }
-        plain = graph_svg(index, values.get, step).split("?>\n")[1]
+        plain = graph_svg(index, step).split("?>\n")[1]
         svg = ElementTree.fromstring(plain.replace(f' xmlns="{SVG[1:-1]}"', ""))
         expected = {
             group.attrib["id"]: [facts(each) for each in leaves(group)]
@@ -195,9 +195,7 @@ def test_equal_complex_elements_are_one_number(elements: np.ndarray) -> None:
     record, value = tensor(6, elements)
     trace = linear_trace()
     mine = tuple(record if each.id == 6 else each for each in trace.tensors)
-    page = run_page(
-        index_trace(replace(trace, tensors=mine), INSIDE.get), (LINEAR | {6: value}).get
-    )
+    page = run_page(index_trace(replace(trace, tensors=mine), (LINEAR | {6: value}).get))
     shown = [each for each in data_of(page)["tensors"] if each.get("texts") == ["3+4j"]]
     assert [each["is_picture"] for each in shown] == [False]
 
@@ -205,7 +203,9 @@ def test_equal_complex_elements_are_one_number(elements: np.ndarray) -> None:
 def test_jacobians_are_those_of_the_check() -> None:
     found = Diagnosis(code="transposed", message="A transpose is missing.", output=0, input=1)
     report = replace(REPORT, diagnoses=(found,))
-    (check,) = jacobian_data(replace(linear_trace(), reports=(report,)), dict(TENSORS_BY_ID).get)
+    (check,) = jacobian_data(
+        index_trace(replace(linear_trace(), reports=(report,)), dict(TENSORS_BY_ID).get)
+    )
     assert check["outcome"] == outcome_sentence(report)
     assert check["diagnoses"][0]["sentence"] == diagnosis_sentence(report, found)
     (pair,) = check["pairs"]
@@ -223,7 +223,9 @@ def test_large_jacobians_say_that_cells_stand_for_several_elements() -> None:
     matrix = np.zeros((130, 10))
     matrix[129, 9] = 5
     report, matrices = report_of(("x", (130,), (10,), matrix, matrix * 0))
-    (check,) = jacobian_data(replace(linear_trace(), reports=(report,)), matrices.values)
+    (check,) = jacobian_data(
+        index_trace(replace(linear_trace(), reports=(report,)), matrices.values)
+    )
     (pair,) = check["pairs"]
     assert pair["notes"] == ["each cell shows the largest of 3×1 elements"]
     assert pair["maps"][0]["texts"][43 * 10 + 9] == "5"
@@ -249,7 +251,7 @@ def test_page_loads_nothing_and_runs_only_its_own_script() -> None:
 @pytest.mark.parametrize("name", ["check", "lines", "training"])
 def test_hostile_names_stay_text(name: str, tmp_path: Path) -> None:
     with open_trace(deceptive_trace(name, tmp_path / "run.gradviz")) as reader:
-        page = run_page(index_reader(reader), reader.value)
+        page = run_page(index_reader(reader))
     assert DECEPTIVE not in page
     assert "<img" not in page
     assert not re.search("[\x00-\x09\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]", page)
@@ -271,7 +273,7 @@ def test_script_end_in_a_name_does_not_end_the_data() -> None:
     trace = linear_trace()
     title = "</script><script>alert(1)</script>$data$"
     trace = replace(trace, origin=replace(trace.origin, title=title))
-    page = run_page(index_trace(trace, LINEAR.get), LINEAR.get)
+    page = run_page(index_trace(trace, LINEAR.get))
     assert data_of(page)["title"] == title
     assert page.count("<script>") == 1
     assert "<title>&lt;/script&gt;" in page
@@ -286,7 +288,7 @@ def test_large_traces_say_what_is_left_out() -> None:
         for number in range(len(trace.steps) + 1, MOST_STEPS + 20)
     )
     trace = replace(trace, tensors=tensors, steps=(*trace.steps, *more))
-    page = run_page(index_trace(trace), lambda n: value if n == 1 else LINEAR[n])
+    page = run_page(index_trace(trace, lambda n: value if n == 1 else LINEAR[n]))
     data = data_of(page)
     assert data["count"] == MOST_STEPS
     assert data["notes"] == ["This page contains the first 1,000 of 1,019 steps."]
@@ -305,7 +307,7 @@ def test_the_graph_stays_if_the_contents_of_its_groups_cannot_be_laid_out(
         raise LayoutError("timed_out", seconds="30")
 
     monkeypatch.setattr(drawing, "lay_out_all", fail)
-    page = run_page(with_backward(layered(30)), LINEAR.get)
+    page = run_page(with_backward(layered(30)))
     data = data_of(page)
     assert graph_of(page).find(".//g[@data-group]") is not None
     assert list(data["drawings"]) == [""]
@@ -316,8 +318,8 @@ def test_without_a_graph_the_page_says_why_and_without_steps_there_is_no_page() 
     trace = linear_trace()
     forward = replace(trace.steps[0], node=None, nodes=(), call=None)  # type: ignore[call-arg]
     plain = replace(trace, steps=(forward,), nodes=(), edges=(), calls=(), saved=(), findings=())
-    page = run_page(index_trace(plain), LINEAR.get)
+    page = run_page(index_trace(plain, LINEAR.get))
     assert "This trace has no graph: nothing in it was differentiable." in page
     assert data_of(page)["drawings"] == {"": {"states": {}, "hidden": {}}}
     with pytest.raises(ExportError, match="no steps"):
-        run_page(index_trace(replace(plain, steps=())), LINEAR.get)
+        run_page(index_trace(replace(plain, steps=()), LINEAR.get))

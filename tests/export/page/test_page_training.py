@@ -61,12 +61,12 @@ def test_iterations_share_a_drawing_that_says_what_each_of_their_figures_does() 
     iterations = iterations_of(index)
     assert len(iterations) == 3
     parts = page_parts(index)
-    page = page_graph(index, index.value, parts)
+    page = page_graph(index, parts)
     assert list(page.drawings) == [""]
     shapes, state, at = PageShapes(page, ""), dict[int, int](), 0
     for part in parts:
         assert part.iteration is not None
-        figure = laid_out_graph(index_of_iteration(index, part.iteration), index.value)
+        figure = laid_out_graph(index_of_iteration(index, part.iteration))
         for number in part.numbers:
             state |= dict(page.data["drawings"][""]["states"].get(at, ()))
             assert texts(shapes.at(state)) == texts(shapes_of_figure(figure, number))
@@ -82,7 +82,7 @@ def test_a_long_training_has_the_last_steps_of_what_it_leaves_out(
     each = iterations_of(index)[0].last
     monkeypatch.setattr(page_steps, "MOST_STEPS", 8 + 3 * (each - 1))
     # The iteration of the start comes first, then those at both ends.
-    data = data_of(run_page(index, index.value))
+    data = data_of(run_page(index))
     assert [number for number, _, _ in data["iterations"]] == [1, 2, 3, 4, 9, 10, 11, 12]
     whole = [number for number, first, last in data["iterations"] if last - first == each - 1]
     assert whole == [1, 2, 12]
@@ -103,7 +103,7 @@ def test_a_long_training_has_the_last_steps_of_what_it_leaves_out(
     marked = index_trace(replace(trace, findings=(found,)), index.value)
     assert 5 in [part.iteration.number for part in page_parts(marked) if part.iteration]
     monkeypatch.setattr(page_steps, "MOST_STEPS", 10)
-    notes = data_of(run_page(index, index.value))["notes"]
+    notes = data_of(run_page(index))["notes"]
     assert notes[-1].startswith("The last 3 steps of iteration 1 are in this page, and the last")
 
 
@@ -111,7 +111,7 @@ def test_curves_lead_to_iterations_and_say_where_a_value_is_missing() -> None:
     losses = [1.0, 0.5, np.nan, 0.001]
     trace, pairs = training_trace(losses, [[2.0], [1.0], [np.nan], [0.5]])
     index = index_trace(trace, {record.id: value for record, value in pairs}.get)
-    page = run_page(index, index.value)
+    page = run_page(index)
     assert data_of(page)["start"] == "training"
     markup = training_markup(index, page_parts(index), ["Only <b>this</b>."])
     root = ElementTree.fromstring(f"<div>{markup}</div>")
@@ -140,4 +140,4 @@ def test_other_runs_have_no_training() -> None:
     trace, pairs = training_trace([1.0], [[2.0]])
     index = index_trace(trace, {record.id: value for record, value in pairs}.get)
     assert training_markup(index, page_parts(index), []) == ""
-    assert data_of(run_page(index, index.value))["iterations"] == []
+    assert data_of(run_page(index))["iterations"] == []

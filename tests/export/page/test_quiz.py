@@ -40,7 +40,7 @@ RUNS = {
 def test_questions_are_those_of_the_window() -> None:
     index = RUNS["second order"]
     numbers = range(1, len(index.trace.steps) + 1)
-    data = run_data(index, index.value, page_parts(index))
+    data = run_data(index, page_parts(index))
     questions = data["quiz"]
     assert [at + 1 for at in questions] == [
         number for number in numbers if has_quiz_answer(step_at(index, number))
@@ -59,9 +59,9 @@ def test_questions_are_those_of_the_window() -> None:
 def test_graph_hides_what_figures_hide(run: str) -> None:
     index = RUNS[run]
     numbers = range(1, len(index.trace.steps) + 1)
-    page = page_graph(index, index.value, [PagePart(numbers=numbers)])
+    page = page_graph(index, [PagePart(numbers=numbers)])
     assert page.data["drawings"][""]["hidden"]
-    check_quiz(page, "", laid_out_graph(index, index.value), numbers)
+    check_quiz(page, "", laid_out_graph(index), numbers)
 
 
 def test_contents_of_folded_groups_hide_what_figures_hide() -> None:
@@ -69,7 +69,7 @@ def test_contents_of_folded_groups_hide_what_figures_hide() -> None:
     # The backward pass begins in the last layers. A page of all steps takes five times as long.
     (begin,) = (each.number for each in index.trace.steps if isinstance(each, PassBeginStep))
     numbers = range(begin - 5, begin + 35)
-    page = page_graph(index, index.value, [PagePart(numbers=numbers)])
+    page = page_graph(index, [PagePart(numbers=numbers)])
     hierarchy, problems = hierarchy_of(index), find_node_problems(index)
     graph = drawn_graph(index)
     assert not isinstance(graph, TooLarge)

@@ -84,7 +84,7 @@ def array_of(table: Any, role: str, slot: int = 0) -> str:
 def exported(trace: Path, path: Path) -> ArrayTable:
     write = write_tensors_npz if path.suffix == ".npz" else write_tensors_safetensors
     with open_trace(trace, repair=True) as reader:
-        return write(path, index_reader(reader), reader.value)
+        return write(path, index_reader(reader))
 
 
 def test_safetensors_has_all_bits_that_torch_has(trace: Path, tmp_path: Path) -> None:
@@ -138,7 +138,7 @@ def test_npz_has_all_values_that_torch_has(trace: Path, tmp_path: Path) -> None:
 
 def test_the_table_says_what_each_array_is(tmp_path: Path) -> None:
     values = {record.id: value for record, value in INSIDE_TENSORS}
-    write_tensors_npz(tmp_path / "a.npz", index_trace(inside_trace(), values.get), values.get)
+    write_tensors_npz(tmp_path / "a.npz", index_trace(inside_trace(), values.get))
     with np.load(tmp_path / "a.npz") as file:
         table = json.loads(file["tensors.json"])
     assert_fits(table, "tensors")
@@ -195,13 +195,13 @@ def test_elements_that_are_not_there_are_reported(
     none = index_trace(replace(trace, tensors=(bare,), steps=(), nodes=(), edges=(), saved=(),
                                calls=(), console=()))  # fmt: skip
     with pytest.raises(ExportError, match="keeps no elements"):
-        write_tensors_npz(out, none, lambda _: None)
+        write_tensors_npz(out, none)
 
 
 def test_damaged_elements_leave_the_others(tmp_path: Path) -> None:
     values = {record.id: value for record, value in LINEAR_TENSORS if record.id != 3}
     index = index_trace(linear_trace(), values.get)
-    table = write_tensors_safetensors(tmp_path / "a.safetensors", index, values.get)
+    table = write_tensors_safetensors(tmp_path / "a.safetensors", index)
     (row,) = [each for each in json.loads(table.text)["tensors"] if each["array"] is None]
     assert (row["tensor"], row["note"]) == (3, "its elements are damaged")
     assert len(safetensors.torch.load_file(tmp_path / "a.safetensors")) == len(LINEAR_TENSORS) - 1

@@ -27,7 +27,7 @@ def read(number: int) -> TensorValue | None:
 
 
 def test_document_holds_what_was_recorded() -> None:
-    document = steps_document(index_trace(linear_trace()), read)
+    document = steps_document(index_trace(linear_trace(), read))
     assert_fits(document, "steps")
     backward = document["steps"][4]
     assert backward["incoming"][0]["values"] == [[1, 1, 1], [1, 1, 1]]
@@ -54,7 +54,7 @@ def test_a_tensor_that_a_step_lists_thousands_of_times_is_written_some_times() -
         numbers.append(number)
         return value if number == 9 else VALUES[number]
 
-    document = steps_document(index_trace(trace), read_counted)
+    document = steps_document(index_trace(trace, read_counted))
     assert numbers.count(9) == 1
     outputs = document["steps"][0]["outputs"]
     assert len(outputs) == 2_000
@@ -69,7 +69,7 @@ def test_a_tensor_that_a_step_lists_thousands_of_times_is_written_some_times() -
 
 
 def test_schema_refuses_what_it_should() -> None:
-    document = steps_document(index_trace(linear_trace()), read)
+    document = steps_document(index_trace(linear_trace(), read))
     document["steps"][4]["passed"][0]["change"] = "lost"
     with pytest.raises(jsonschema.ValidationError):
         assert_fits(document, "steps")
@@ -84,7 +84,7 @@ def raised_in_backward(trace: Trace) -> ErrorStep:
 def test_error_step_fits_the_schema() -> None:
     trace = linear_trace()
     error = raised_in_backward(trace)
-    document = steps_document(index_trace(replace(trace, steps=(*trace.steps, error))), read)
+    document = steps_document(index_trace(replace(trace, steps=(*trace.steps, error)), read))
     assert_fits(document, "steps")
     assert document["steps"][8]["location"]["line"] == 8
 

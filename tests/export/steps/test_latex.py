@@ -40,7 +40,7 @@ HOSTILE = "\\input{/etc/passwd}%$x$_{&}#^^M~<b>|\x1b\n\\]\\end{document}"
 
 
 def latex_at(index: TraceIndex, values: Mapping[int, TensorValue], path: str) -> str:
-    return step_latex(index, values.get, position_at_path(index, path))
+    return step_latex(replace(index, value=values.get), position_at_path(index, path))
 
 
 def sections(latex: str) -> dict[str, list[tuple[str, Any]]]:
@@ -84,8 +84,8 @@ def json_value(item: dict[str, Any]) -> Any:
 
 @pytest.mark.parametrize("number", [1, 2, 4, 5, 6, 7])
 def test_a_step_has_the_values_of_its_json_under_the_titles_of_the_inspector(number: int) -> None:
-    index = index_trace(linear_trace())
-    steps = steps_document(index, LINEAR.get)["steps"]
+    index = index_trace(linear_trace(), LINEAR.get)
+    steps = steps_document(index)["steps"]
     step = steps[number - 1]
     if step["kind"] == "node":
         saved = [each["saved"] for each in steps if step["node"] in each.get("nodes", ())]
@@ -123,8 +123,8 @@ def test_the_beginning_of_a_pass_has_its_roots_and_a_comment_its_place() -> None
 
 def test_a_line_and_an_op_have_values_of_their_own() -> None:
     values = {record.id: value for record, value in INSIDE_TENSORS}
-    index = index_trace(inside_trace())
-    steps = steps_document(index, values.get, "op")["steps"]
+    index = index_trace(inside_trace(), values.get)
+    steps = steps_document(index, "op")["steps"]
     stages = [stage for step in steps for stage in step["stages"] if stage.get("ops")]
     op = stages[0]["ops"][0]
     found = sections(latex_at(index, values, op["place"]))

@@ -55,6 +55,6 @@ def test_what_does_no_harm_is_said_to_do_none() -> None:
     reader = MemoryReader(linear_trace(), pairs)
     index = index_trace(reader.trace(), reader.value)
     assert next(iter(origin_text(index, "inf"))).startswith("Except in steps that a GradScaler")
-    assert steps_document(index, reader.value)["non_finite"] == [
+    assert steps_document(index)["non_finite"] == [
         {"step": 4, "name": "self", "nans": 0, "infinities": 1, "reaches": None}
     ]

@@ -108,13 +108,13 @@ def test_trace_that_is_less_deep_says_so(
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("trace", [inside_trace(), dying_trace(), raising_trace()])
 def test_document_of_every_level_fits_the_schema(trace: Trace, level: Level) -> None:
-    document = steps_document(index_trace(trace, VALUES), VALUES, level)
+    document = steps_document(index_trace(trace, VALUES), level)
     assert_fits(document, "steps")
     assert len(document["steps"]) == (0 if level == "pass" else len(trace.steps))
 
 
 def test_document_holds_lines_and_ops(index: TraceIndex) -> None:
-    step = steps_document(index, VALUES, "op")["steps"][4]
+    step = steps_document(index, "op")["steps"][4]
     backward, engine = step["stages"]
     assert [each["caller"] for each in backward["calls"]] == [None, 2]
     assert backward["lines"][2]["changes"][0]["values"] == [[2, 2, 2], [2, 2, 2]]
@@ -139,9 +139,7 @@ def test_document_holds_lines_and_ops(index: TraceIndex) -> None:
 
 
 def test_paths_in_a_document_lead_to_their_positions(index: TraceIndex) -> None:
-    stages = [
-        stage for step in steps_document(index, VALUES, "op")["steps"] for stage in step["stages"]
-    ]
+    stages = [stage for step in steps_document(index, "op")["steps"] for stage in step["stages"]]
     listed = [
         each for stage in stages for each in (stage, *stage.get("lines", ()), *stage.get("ops", ()))
     ]
@@ -151,15 +149,15 @@ def test_paths_in_a_document_lead_to_their_positions(index: TraceIndex) -> None:
 
 
 def test_schema_refuses_a_line_without_a_place(index: TraceIndex) -> None:
-    document = steps_document(index, VALUES, "line")
+    document = steps_document(index, "line")
     del document["steps"][4]["stages"][0]["lines"][0]["place"]
     with pytest.raises(jsonschema.ValidationError):
         assert_fits(document, "steps")
 
 
 def test_pieces_are_the_text_that_json_would_write(index: TraceIndex) -> None:
-    whole = steps_document(index, VALUES, "op")
-    text = "".join(json_pieces(steps_members(index, VALUES, "op")))
+    whole = steps_document(index, "op")
+    text = "".join(json_pieces(steps_members(index, "op")))
     assert text == json.dumps(whole, indent=1)
     empty = "".join(json_pieces({"a": iter(()), "b": {}}))
     assert json.loads(empty) == {"a": [], "b": {}}
@@ -197,7 +195,7 @@ def test_steps_are_made_one_at_a_time(index: TraceIndex) -> None:
     def values(number: int) -> None:
         asked.append(number)
 
-    steps = steps_members(index, values, "op")["steps"]
+    steps = steps_members(replace(index, value=values), "op")["steps"]
     assert not asked
     counts = [len(asked) for _ in steps]
     assert counts == sorted(counts)
@@ -208,7 +206,7 @@ def test_array_of_numpy_is_distinguished_from_a_tensor() -> None:
     trace = inside_trace()
     listed = part("forward", ops=[op("Tensor.numpy", [], [array_item("output", 1)], seen=False)])
     trace = replace(trace, insides=(Inside(id=1, parts=(listed,)),))
-    document = steps_document(index_trace(trace, VALUES), VALUES, "op")
+    document = steps_document(index_trace(trace, VALUES), "op")
     assert_fits(document, "steps")
     (output,) = document["steps"][0]["stages"][0]["ops"][0]["outputs"]
     assert output["array"] is True
@@ -222,15 +220,15 @@ def test_some_steps_only(index: TraceIndex) -> None:
     everything = list(steps_text(index))
     assert header == everything[0]
     assert [line for line in everything if line.lstrip()[:1] in ("3", "4")] == lines
-    assert [each["number"] for each in steps_members(index, VALUES, "node", wanted)["steps"]] == [
+    assert [each["number"] for each in steps_members(index, "node", wanted)["steps"]] == [
         3,
         4,
     ]
 
 
 def test_one_line_of_json_for_each_step(index: TraceIndex) -> None:
-    document = steps_document(index, VALUES, "op")
-    lines = list(steps_json_lines(index, VALUES, "op"))
+    document = steps_document(index, "op")
+    lines = list(steps_json_lines(index, "op"))
     assert [json.loads(line) for line in lines] == document["steps"]
     assert not any("\n" in line for line in lines)
-    assert list(steps_json_lines(index, VALUES, "op", range(2, 4))) == lines[1:3]
+    assert list(steps_json_lines(index, "op", range(2, 4))) == lines[1:3]

@@ -21,7 +21,6 @@ def test_a_page_is_not_written_without_the_values_of_a_run_that_was_closed(tmp_p
         index = index_reader(left)
         run = ShownRun(
             index=index,
-            values=left.value,
             place=None,
             level="node",
             folds=FoldState(),
