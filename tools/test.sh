@@ -80,7 +80,7 @@ joined() {
 threads=() workers=2
 [ "$part" != quick ] || threads=(OMP_NUM_THREADS=1) workers=3
 selected=("$@")
-[ "$part" != sweeps ] || select_files 'mark\.sweep|tests\.sweeps' "$@"
+[ "$part" != sweeps ] || select_files 'mark\.(sweep|quick)|tests\.(sweeps|gui\.conftest)' "$@"
 env "${threads[@]}" "$python" -m pytest -n "$workers" --dist worksteal --durations 20 \
     -m "not xcb and not accelerator$share" "${selected[@]}" || note $? $#
 [ "$part" = quick ] || joined

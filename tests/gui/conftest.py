@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt
@@ -14,6 +15,13 @@ from gradviz.host.limits import Limits
 from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.preferences import Preferences
 from gradviz.viewer.window_controller import WindowController, make_application
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A window costs more than a second: what is not marked as quick is left to the sweeps."""
+    for item in items:
+        if item.path.parent == Path(__file__).parent and not item.get_closest_marker("quick"):
+            item.add_marker(pytest.mark.sweep)
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from gradviz.viewer.inputs.form import InputsForm
 from tests.gui.conftest import WindowDriver
 
-pytestmark = pytest.mark.xcb
+pytestmark = [pytest.mark.xcb, pytest.mark.quick]
 
 
 def test_clicker_keys_step_while_a_field_has_the_focus(driver: WindowDriver) -> None:

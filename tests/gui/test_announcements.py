@@ -93,6 +93,7 @@ def a_line_is_announced_while_its_source_has_the_focus(
     assert announced.startswith(f"line {rows.block[0]}: ctx.save_for_backward(")
 
 
+@pytest.mark.quick
 def test_what_changes_is_announced(driver: WindowDriver, announcements: list[str]) -> None:
     """All in one window, because opening it takes longer than the rest."""
     driver.start()

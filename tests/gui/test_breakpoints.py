@@ -258,6 +258,7 @@ def test_they_are_set_shown_and_reached(driver: WindowDriver) -> None:
         part(driver)
 
 
+@pytest.mark.quick
 def test_they_survive_running_again(driver: WindowDriver) -> None:
     driver.start()
     driver.window.parts[BreakpointList].toggle_node(1)

@@ -310,6 +310,7 @@ def exported(driver: WindowDriver, path: Path) -> tuple[str, dict[str, Any] | No
     return data["start"], data["compare"]
 
 
+@pytest.mark.quick
 def test_a_wrong_run_and_a_right_one(
     driver: WindowDriver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -335,6 +336,7 @@ def test_what_the_view_says_and_hides(driver: WindowDriver, tmp_path: Path) -> N
     every_part_has_a_name_to_be_read_out(driver)
 
 
+@pytest.mark.quick
 @pytest.mark.accelerator
 def test_the_same_on_another_device(driver: WindowDriver) -> None:
     device = str(accelerator())

@@ -129,6 +129,7 @@ def in_the_console(used: WindowDriver) -> None:
     assert QGuiApplication.clipboard().text() in output.run.texts
 
 
+@pytest.mark.quick
 def test_each_has_a_menu(driver: WindowDriver) -> None:
     """All in one window, because opening it takes longer than the rest."""
     driver.start()

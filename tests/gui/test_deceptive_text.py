@@ -23,6 +23,7 @@ from tests.gui.conftest import WindowDriver
 from tests.viewer.widget_texts import texts_of
 
 
+@pytest.mark.quick
 def test_no_widget_shows_a_control_character_as_it_is(driver: WindowDriver, tmp_path: Path) -> None:
     window = driver.window
     file = deceptive_trace("check", tmp_path / "F\u202eevil\x1b[31m.gradviz")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
@@ -178,6 +179,7 @@ def every_tab_stop_of_a_large_tensor_has_a_name(driver: WindowDriver) -> None:
     assert set(round_trip(dock)) == {each for each in inside if not is_unchosen(each)}
 
 
+@pytest.mark.quick
 def test_all_is_named_and_gives_the_focus_back(driver: WindowDriver) -> None:
     """All in one window, because opening it takes longer than the rest."""
     driver.start()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
@@ -14,6 +15,7 @@ from gradviz.viewer.timeline.panel import TimelinePanel
 from tests.gui.conftest import WindowDriver
 
 
+@pytest.mark.quick
 def test_a_click_leads_to_the_line_that_changed_a_tensor(driver: WindowDriver) -> None:
     window = driver.window
     window.parts[RunController].run_offer(offer_of(scene("saved-changed")))

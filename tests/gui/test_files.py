@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
 from msgspec import structs
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
@@ -147,6 +148,7 @@ def test_a_file_that_offers_nothing_runs_as_soon_as_it_does(
     assert times_in_status(driver, "later.py") == 1
 
 
+@pytest.mark.quick
 def test_files_are_dropped_opened_and_listed(driver: WindowDriver, tmp_path: Path) -> None:
     """All in one window, because opening it takes longer than most of this."""
     for part in (
@@ -234,6 +236,7 @@ def watching_can_be_switched_off(used: WindowDriver, twice: Path) -> None:
         twice.write_text(TWICE + "\n")
 
 
+@pytest.mark.quick
 def test_a_file_that_is_saved_runs_again(driver: WindowDriver, tmp_path: Path) -> None:
     """All in one window, too; each part begins at the second step of the same run."""
     path = tmp_path / "mine.py"

@@ -115,6 +115,7 @@ def test_a_film_that_is_cancelled_as_it_ends_is_discarded_or_reported(
     assert driver.window.findChild(FilmProgress) is None
 
 
+@pytest.mark.quick
 def test_missing_packages_are_named_before_a_path_is_asked_for(
     driver: WindowDriver, monkeypatch: pytest.MonkeyPatch
 ) -> None:

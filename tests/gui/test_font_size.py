@@ -86,6 +86,7 @@ def graph_text(driver: WindowDriver) -> float:
     return min(each.pixels for each in painted_texts(view) if each.owner == "GraphView")
 
 
+@pytest.mark.quick
 def test_larger_text_enlarges_the_graph_but_not_the_window(driver: WindowDriver) -> None:
     window, actions = driver.window, driver.window.commands
     driver.state.show(linear_reader())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from msgspec.structs import replace
 
 from gradviz.model.pass_numbers import PassNumbers
@@ -15,6 +16,7 @@ from tests.builders import LINEAR_TENSORS, ORIGIN, linear_trace, write_records
 from tests.gui.conftest import WindowDriver
 
 
+@pytest.mark.quick
 def test_a_growing_trace_is_followed_to_its_end(driver: WindowDriver, tmp_path: Path) -> None:
     whole, path = linear_trace(), tmp_path / "run.gradviz"
     early = replace(whole, steps=whole.steps[:5], outcome=None)

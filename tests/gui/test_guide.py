@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QTextBlock, QTextCursor
 from PySide6.QtWidgets import QToolButton
@@ -194,6 +195,7 @@ def presenter_mode_hides_the_guide(driver: WindowDriver, panel: GuidePanel) -> N
     assert panel.isVisible()
 
 
+@pytest.mark.quick
 def test_a_page_is_read_and_leads_into_the_run(driver: WindowDriver) -> None:
     """All in one window, because opening it takes longer than the rest."""
     driver.start()

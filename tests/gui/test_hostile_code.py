@@ -13,6 +13,7 @@ from tests.gui.conftest import WindowDriver
 FILES = Path(__file__).parents[1] / "data" / "hostile"
 
 
+@pytest.mark.quick
 def test_a_loop_is_cancelled_and_the_next_run_works(driver: WindowDriver) -> None:
     driver.start()
     driver.window.parts[RunController].open_path(FILES / "loop.py")
@@ -68,6 +69,7 @@ def test_a_run_that_changes_its_own_trace_shows_what_was_kept(driver: WindowDriv
     assert driver.state.count == 5
 
 
+@pytest.mark.quick
 def test_an_exception_goes_to_the_step_that_raised(driver: WindowDriver) -> None:
     driver.start()
     driver.window.parts[RunController].open_path(FILES / "exceptions.py")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLineEdit
 
@@ -98,6 +99,7 @@ def what_is_typed_in_a_cell_is_run_at_once(used: WindowDriver) -> None:
     assert value.array() == 0
 
 
+@pytest.mark.quick
 def test_inputs_are_edited_undone_run_and_restored(driver: WindowDriver) -> None:
     """All in one window, because opening it takes longer than most of this."""
     driver.start()

@@ -273,6 +273,7 @@ def test_documentation_and_key_sheet_agree_with_each_key(
     windows_keys(driver, monkeypatch)
 
 
+@pytest.mark.quick
 def test_the_first_graph_gets_the_keys(driver: WindowDriver) -> None:
     driver.window.hide()
     driver.window.show_on_screen()

@@ -163,6 +163,7 @@ def test_every_control_is_reached_by_tab_named_and_in_sight(walked: WindowDriver
     tab_goes_as_one_reads(walked)
 
 
+@pytest.mark.quick
 def test_the_app_is_used_without_a_mouse(walked: WindowDriver) -> None:
     window, state = walked.window, walked.state
     button = tab_to(walked, lambda stop: stop is window.sides.rail.button("library"))

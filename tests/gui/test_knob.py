@@ -237,6 +237,7 @@ def test_numbers_of_a_trace_without_a_program_cannot_be_turned(driver: WindowDri
     made.leave()
 
 
+@pytest.mark.quick
 def test_plus_and_drag_in_the_inspector_repeat_the_run_at_the_same_place(
     driver: WindowDriver,
 ) -> None:
@@ -288,6 +289,7 @@ def test_plus_and_drag_in_the_inspector_repeat_the_run_at_the_same_place(
     assert not controller.runs.is_busy
 
 
+@pytest.mark.quick
 def test_a_run_that_fails_says_why_and_leaves_the_picture(
     driver: WindowDriver, tmp_path: Path
 ) -> None:

@@ -95,6 +95,7 @@ def test_how_docks_stand_is_remembered(moved: WindowDriver) -> None:
         assert inspector in place.window.tabifiedDockWidgets(inputs)
 
 
+@pytest.mark.quick
 def test_one_command_puts_all_back(moved: WindowDriver) -> None:
     bars = [each for each in moved.window.findChildren(QTabBar) if each.isVisible()]
     assert len(bars) >= 2
@@ -328,6 +329,7 @@ def the_maps_get_the_space_of_the_source_unless_the_window_is_wide(
     assert source.isVisible()
 
 
+@pytest.mark.quick
 def test_sizes_tabs_and_titles(driver: WindowDriver) -> None:
     """All in one window, because opening it takes longer than most of this."""
     the_version_and_the_bars_of_tabs_are_those_of_these_docks(driver)

@@ -48,6 +48,7 @@ def test_a_comparison_is_shown_as_a_whole(driver: WindowDriver, tmp_path: Path, 
     assert control.cover.isHidden()
 
 
+@pytest.mark.quick
 def test_a_stop_whose_opening_is_canceled_leaves_the_one_before(lesson: LessonDriver) -> None:
     player, cover = lesson.player, lesson.window.parts[LessonController].cover
     player.go_to(4)

@@ -41,6 +41,7 @@ def lesson(driver: WindowDriver, tmp_path: Path) -> LessonDriver:
     return play_lesson(driver, tmp_path)
 
 
+@pytest.mark.quick
 def test_one_key_plays_a_lesson_from_start_to_end(lesson: LessonDriver) -> None:
     window, bar, down = lesson.window, lesson.bar, Qt.Key.Key_PageDown
     presenter = lesson.presenter
@@ -100,6 +101,7 @@ def test_one_key_plays_a_lesson_from_start_to_end(lesson: LessonDriver) -> None:
     assert lesson.state.number == 2, "the key steps again"
 
 
+@pytest.mark.quick
 def test_a_stop_that_cannot_be_shown_says_why_on_the_stage(
     lesson: LessonDriver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -392,6 +394,7 @@ def test_a_shipped_lesson_is_played_in_the_language_of_the_window(lesson: Lesson
         load_language("en")
 
 
+@pytest.mark.quick
 def test_a_mistake_in_a_file_is_a_sentence(driver: WindowDriver, tmp_path: Path) -> None:
     path = tmp_path / "a.gradviz-lesson"
     path.write_text('title = "A"\nstops = 1\n')

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
+import pytest
 from PySide6.QtGui import QGuiApplication
 
 from gradviz.analysis.position.position_paths import position_path
@@ -18,6 +19,7 @@ from tests.builders import linear_trace, write_trace
 from tests.gui.conftest import WindowDriver
 
 
+@pytest.mark.quick
 def test_a_copied_link_shows_the_same_step_again(driver: WindowDriver, tmp_path: Path) -> None:
     path = write_trace(tmp_path / "a run.gradviz", linear_trace())
     commands, top = driver.window.commands, driver.window.top

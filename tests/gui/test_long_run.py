@@ -47,6 +47,7 @@ def start_slow_run(driver: WindowDriver, folder: Path) -> None:
     assert driver.session.activity == "running"
 
 
+@pytest.mark.quick
 @pytest.mark.real_workers
 def test_a_long_run_is_seen_and_can_be_cancelled_from_anywhere(
     driver: WindowDriver, tmp_path: Path

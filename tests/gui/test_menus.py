@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu
 
@@ -51,6 +52,7 @@ def entries(menu: QMenu) -> list[QAction]:
     return [each for each in menu.actions() if not each.isSeparator() and each.isVisible()]
 
 
+@pytest.mark.quick
 def test_menus_and_entries_have_the_usual_order_and_a_letter_of_their_own(
     driver: WindowDriver, tmp_path: Path
 ) -> None:
@@ -87,6 +89,7 @@ def check_keys(driver: WindowDriver) -> None:
     assert {"Ctrl+N", "Ctrl+O", "Ctrl+W", "Ctrl+Q", "Ctrl+,", "Ctrl+R", "Ctrl+9"} <= set(keys)
 
 
+@pytest.mark.quick
 def test_a_key_that_the_platform_has_already_is_given_once(qapp: object) -> None:
     find = QKeySequence.StandardKey.Find
     keys = [each.toString() for each in sequences_of([find, "Ctrl+F", "F3"])]

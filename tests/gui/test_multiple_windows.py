@@ -69,6 +69,7 @@ def test_each_window_has_its_own_state_and_title(
     assert first.session.trace_path == second.session.trace_path == trace
 
 
+@pytest.mark.quick
 def test_closing_one_leaves_the_other(windows: WindowRegistry, qtbot: QtBot, trace: Path) -> None:
     windows.open_each([trace, trace])
     first, second = windows.places
@@ -121,6 +122,7 @@ def test_closing_all_ends_with_the_first_that_is_to_stay(
     assert len(asked) == 2
 
 
+@pytest.mark.quick
 def test_a_closed_window_leaves_no_widget_behind(
     windows: WindowRegistry, qtbot: QtBot, trace: Path
 ) -> None:
@@ -136,6 +138,7 @@ def test_a_closed_window_leaves_no_widget_behind(
     assert set(QApplication.allWidgets()) <= before
 
 
+@pytest.mark.quick
 def test_a_second_window_shares_children_and_look(
     windows: WindowRegistry, qtbot: QtBot, trace: Path
 ) -> None:
@@ -288,6 +291,7 @@ def test_what_is_picked_before_all_is_there_is_what_runs(
     assert frame.window.windowTitle().startswith("Exp")
 
 
+@pytest.mark.quick
 def test_the_first_scene_is_shown_at_once_and_then_runs(
     frame: WindowController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.session.run_controller import RunController
 from tests.gui.conftest import WindowDriver
@@ -17,6 +19,7 @@ CELLS = (
 )
 
 
+@pytest.mark.quick
 def test_run_executes_the_cell_that_a_notebook_opens_at(
     driver: WindowDriver, tmp_path: Path
 ) -> None:

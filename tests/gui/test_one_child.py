@@ -86,6 +86,7 @@ def test_a_run_with_other_inputs_takes_the_place_of_one_that_has_begun(
     driver.qtbot.waitUntil(lambda: traces(driver) == shown)
 
 
+@pytest.mark.quick
 def test_inputs_that_were_edited_are_what_runs(driver: WindowDriver, twice: Path) -> None:
     form = driver.window.parts[InputsForm]
     assert form.own is not None

@@ -73,6 +73,7 @@ def open_by(driver: WindowDriver, way: str, path: Path, content: bytes) -> None:
     driver.wait()
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("way", WAYS)
 def test_no_content_of_data_is_run(
     driver: WindowDriver, way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

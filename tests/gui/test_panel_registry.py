@@ -20,6 +20,7 @@ def notes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(panel_registry, "panel_packages", lambda: packages)
 
 
+@pytest.mark.quick
 @pytest.mark.qt_log_ignore("This plugin does not support grabbing the keyboard", extend=True)
 def test_a_new_panel_is_one_declaration(notes: None, driver: WindowDriver) -> None:
     window, dock = driver.window, driver.window.docks["notes"]
@@ -43,6 +44,7 @@ def test_a_new_panel_is_one_declaration(notes: None, driver: WindowDriver) -> No
     menu.close()
 
 
+@pytest.mark.quick
 def test_names_are_unique_and_tabs_lie_behind_a_panel_with_a_place() -> None:
     specs = {spec.name: spec for spec in panel_specs()}
     assert len(specs) == len(panel_specs())

@@ -104,6 +104,7 @@ def test_missing_elements_are_hatched_and_not_marked_wrong(
     driver.wait()
 
 
+@pytest.mark.quick
 def test_a_cancel_keeps_what_was_computed(driver: WindowDriver, panel: JacobiansPanel) -> None:
     driver.qtbot.waitUntil(lambda: bool(known(panel)))
     before = known(panel)

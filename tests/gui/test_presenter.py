@@ -158,6 +158,7 @@ def press(driver: WindowDriver, key: Qt.Key) -> None:
     driver.qtbot.keyClick(QApplication.focusWidget() or driver.window, key)
 
 
+@pytest.mark.quick
 def test_a_clicker_steps_blackens_and_leaves(started: WindowDriver) -> None:
     driver = started
     with driver.qtbot.waitActive(driver.window):
@@ -297,6 +298,7 @@ def hidden_commands_still_hear_their_keys(started: WindowDriver, presenter: Pres
     assert not [each for each in driver.window.actions() if isinstance(each, QAction)]
 
 
+@pytest.mark.quick
 def test_new_runs_are_shown_in_presenter_mode_too(
     started: WindowDriver, presenter: Presenter
 ) -> None:

@@ -182,6 +182,7 @@ OTHERS = {"quit", "close", "new_window", "present", "full_screen", "edit_source"
 """Commands that show a dialog, and those that leave the stage."""
 
 
+@pytest.mark.quick
 def test_no_key_goes_to_something_that_is_not_seen(
     driver: WindowDriver, presenter: Presenter
 ) -> None:
@@ -213,6 +214,7 @@ def test_no_key_goes_to_something_that_is_not_seen(
     assert not presenter.presenting
 
 
+@pytest.mark.quick
 def test_the_guide_is_beside_the_picture(driver: WindowDriver, presenter: Presenter) -> None:
     window, guide = driver.window, presenter.tools.guide
     view = presenter.stage.view

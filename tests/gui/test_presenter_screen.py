@@ -88,6 +88,7 @@ print(json.dumps([offered, at_home, type_height, told]))
 
 
 @pytest.mark.skipif(os.environ["QT_QPA_PLATFORM"] != "offscreen", reason="makes up its screens")
+@pytest.mark.sweep
 def test_the_stage_and_the_speaker_have_a_screen_each(tmp_path: Path) -> None:
     write_trace(tmp_path / "run.gradviz", linear_trace())
     stops = (

@@ -48,6 +48,7 @@ def run(code: str, *arguments: str, mark: str = "") -> subprocess.CompletedProce
     )
 
 
+@pytest.mark.quick
 def test_window_ends_cleanly_and_leaves_nothing_running() -> None:
     mark = uuid.uuid4().hex
     done = run(CLOSE_WHEN_SHOWN, mark=mark)
@@ -64,6 +65,7 @@ def _has_mark(process: psutil.Process, mark: str) -> bool:
         return False
 
 
+@pytest.mark.quick
 def test_a_marked_process_would_be_found() -> None:
     mark = uuid.uuid4().hex
     pipe, environment = subprocess.PIPE, os.environ | {MARK: mark}
@@ -89,6 +91,7 @@ print(len(looks))
 """
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("theme", ["dark"])
 def test_screenshot_of_a_trace_is_a_png_of_the_size(tmp_path: Path, theme: str) -> None:
     trace = write_trace(tmp_path / "linear.gradviz", linear_trace())

@@ -387,6 +387,7 @@ def test_a_cut_text_is_found(qtbot: QtBot) -> None:
     assert not is_cut(button)
 
 
+@pytest.mark.quick
 def test_the_language_is_longer_and_keeps_placeholders() -> None:
     assert pseudo("{0} of %Ln step(s)").startswith("{0} õƒ %Ln šţéþ(š) ù")
     assert len(pseudo("Step Over")) == 13

@@ -210,6 +210,7 @@ def guessed(driver: WindowDriver) -> Iterator[WindowDriver]:
     driver.state.show(None)
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("presenting", [False, True])
 def test_the_answer_is_shown_nowhere(guessed: WindowDriver, presenting: bool) -> None:
     driver, anyway = guessed, Counter[str]()
@@ -260,6 +261,7 @@ def test_searching_does_not_find_what_is_hidden(guessed: WindowDriver) -> None:
     assert all(search(driver, text) != [] for text in texts)
 
 
+@pytest.mark.quick
 def test_the_jacobians_are_hidden_too(driver: WindowDriver) -> None:
     driver.state.show(wrong_reader())
     driver.wait()
@@ -293,10 +295,7 @@ OTHERS = [scene for scene in SCENES if scene not in REPRESENTATIVE[::3]]
     "scenes",
     [
         pytest.param(REPRESENTATIVE[::3], id="representative"),
-        *(
-            pytest.param(OTHERS[at::5], id=f"others {at}", marks=pytest.mark.sweep)
-            for at in range(5)
-        ),
+        *(pytest.param(OTHERS[at::5], id=f"others {at}") for at in range(5)),
     ],
 )
 def test_no_scene_reveals_a_number_or_shape_of_its_answer(

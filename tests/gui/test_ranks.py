@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from msgspec.structs import replace
 from PySide6.QtCore import Qt
 
@@ -29,6 +30,7 @@ def texts(ranks: RowsView) -> list[str]:
     return [" ".join(document.row(key).texts).strip() for key in document.all_keys()]
 
 
+@pytest.mark.quick
 def test_rows_lead_from_rank_to_rank(driver: WindowDriver, tmp_path: Path) -> None:
     paths = [tmp_path / f"run-rank{number}.gradviz" for number in range(4)]
     for number, steps in enumerate((8, 5)):

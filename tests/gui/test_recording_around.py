@@ -16,6 +16,7 @@ from tests.gui.conftest import WindowDriver
 from tests.training_traces import training_trace
 
 
+@pytest.mark.quick
 def test_the_window_goes_to_the_iteration_of_the_new_run(
     driver: WindowDriver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -77,6 +77,7 @@ def test_while_a_child_runs(warm: WindowDriver) -> None:
     assert longest_stall(warm, warm.window.commands.run.trigger) <= MOST_MS
 
 
+@pytest.mark.quick
 def test_while_another_scene_comes(warm: WindowDriver) -> None:
     offers = cycle([offer_of(scene(name)) for name in ("exp", "linear", "linear-split")])
     assert (

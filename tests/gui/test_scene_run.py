@@ -109,6 +109,7 @@ def gradients_appear_on_edges_as_they_flow(driver: WindowDriver) -> None:
     }
 
 
+@pytest.mark.quick
 def test_first_window_is_not_empty_and_its_run_is_walked(driver: WindowDriver) -> None:
     driver.start()
     assert driver.window.top.subject.text() == "LinearFunction, merged"
@@ -147,6 +148,7 @@ def test_running_again_stays_at_the_step_or_line_and_the_place(driver: WindowDri
     assert (driver.state.place, driver.state.level) == (there, "line")
 
 
+@pytest.mark.quick
 def test_a_scene_is_picked_and_its_check_shows_the_verdict(driver: WindowDriver) -> None:
     driver.start()
     picking_a_scene_runs_it(driver)

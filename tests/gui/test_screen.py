@@ -31,8 +31,6 @@ KINDS = {
 }
 """A scene of each kind, each in one place and theme; the last one fails."""
 
-_whole = pytest.mark.sweep
-
 
 def used(traces: list[Path], *, scale: str = "1", **wanted: list[str]) -> dict[str, Any]:
     """What the program found on the platform of the tests."""
@@ -74,7 +72,6 @@ def test_after_steps_at_a_scale_between(tmp_path: Path, scale: str, place: str, 
     assert not found["faults"], "\n".join(found["faults"])
 
 
-@_whole
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize(
     ("scale", "place", "theme", "motion"),
@@ -96,7 +93,10 @@ def test_after_everything_at_any_scale(
 
 
 @pytest.mark.xcb
-@pytest.mark.parametrize(("scale", "place"), [("1", "window"), ("1.5", "stage")])
+@pytest.mark.parametrize(
+    ("scale", "place"),
+    [pytest.param("1", "window", marks=pytest.mark.quick), ("1.5", "stage")],
+)
 def test_on_a_real_screen(tmp_path: Path, scale: str, place: str) -> None:
     trace = write_trace(tmp_path / "linear.gradviz", linear_trace())
     found = used(
@@ -111,7 +111,6 @@ def test_on_a_real_screen(tmp_path: Path, scale: str, place: str) -> None:
     assert not found["faults"], "\n".join(found["faults"])
 
 
-@_whole
 @pytest.mark.xcb
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("kind", KINDS)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.inputs import RunSubject
 from gradviz.model.step import OptimizerStep
@@ -36,6 +38,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.quick
 def test_a_file_runs_as_a_script_with_its_arguments(driver: WindowDriver, tmp_path: Path) -> None:
     path = tmp_path / "train.py"
     path.write_text(SCRIPT)

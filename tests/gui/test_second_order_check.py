@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import Qt
 
 from gradviz.viewer.jacobians.panel import JacobiansPanel
@@ -29,6 +30,7 @@ def check(driver: WindowDriver, panel: JacobiansPanel, order: int) -> str:
     return panel.findings.verdict.texts[0]
 
 
+@pytest.mark.quick
 def test_an_intermediate_that_was_saved_fails_in_second_order(driver: WindowDriver) -> None:
     driver.start()
     pick(driver, "cube-wrong")

@@ -114,6 +114,7 @@ def a_choice_closes_it_and_the_arrow_keys_step(started: WindowDriver) -> None:
     started.wait()
 
 
+@pytest.mark.quick
 def test_a_pinned_panel_stays_and_is_remembered(started: WindowDriver) -> None:
     window, graph = started.window, started.window.parts[GraphPanel]
     width = graph.width()

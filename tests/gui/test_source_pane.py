@@ -173,6 +173,7 @@ def the_menu_of_a_line_runs_to_it(driver: WindowDriver) -> None:
     assert rows_of(view)[0] == line
 
 
+@pytest.mark.quick
 @pytest.mark.qt_log_ignore("This plugin does not support grabbing the keyboard", extend=True)
 def test_lines_are_walked_read_and_stopped_at(driver: WindowDriver) -> None:
     """All in one window, because opening it takes longer than the rest."""

@@ -151,9 +151,7 @@ def bring_ops(driver: WindowDriver) -> None:
     driver.qtbot.waitUntil(driver.window.parts[OpsPanel].isVisible)
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param("linear-wrong", marks=pytest.mark.sweep), "functional-linear"]
-)
+@pytest.mark.parametrize("name", ["linear-wrong", "functional-linear"])
 def test_a_scene_has_the_same_sentences_in_all_views(driver: WindowDriver, name: str) -> None:
     open_scene(driver, name)
     counts = {level: len(walk(driver, level)) for level in LEVELS}
@@ -187,6 +185,7 @@ def test_a_module_has_the_same_sentences_in_all_views(driver: WindowDriver, tmp_
     assert line.last_line - line.location.line == 3
 
 
+@pytest.mark.quick
 def test_the_last_value_of_each_gradient_is_what_the_run_returned(driver: WindowDriver) -> None:
     """The last gradients inside backward equal the returned ones on the node level."""
     open_scene(driver, "linear-wrong")

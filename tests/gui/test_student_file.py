@@ -181,6 +181,7 @@ def test_a_file_that_is_not_watched_is_compared(driver: WindowDriver, product: P
     assert shown_shapes(driver) == [(2, 3), (3, 4)]
 
 
+@pytest.mark.quick
 def test_a_check_is_repeated_after_an_edit(driver: WindowDriver, product: Path) -> None:
     wrong = PRODUCT.replace("a.t() @ g", "2 * a.t() @ g")
     product.write_text(wrong)

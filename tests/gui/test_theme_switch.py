@@ -71,6 +71,7 @@ def settled(driver: WindowDriver) -> Pixels:
     return pixels_of(driver.window)
 
 
+@pytest.mark.quick
 def test_what_was_made_on_the_stage_has_the_text_size_of_the_window(
     driver: WindowDriver, tmp_path: Path
 ) -> None:

@@ -89,6 +89,7 @@ def check_keys(used: WindowDriver) -> None:
         assert all(key in widget.toolTip() for key in keys_of(action)), widget.toolTip()
 
 
+@pytest.mark.quick
 def test_what_cannot_be_done_says_why(driver: WindowDriver) -> None:
     for reader in (None, linear_reader()):
         driver.state.show(reader)

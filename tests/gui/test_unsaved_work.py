@@ -100,6 +100,7 @@ def test_a_short_run_is_not_asked_about(
     assert not Answers(driver).settle(Button.Cancel)
 
 
+@pytest.mark.quick
 @pytest.mark.usefixtures("short_runs_count")
 def test_an_unsaved_run_of_own_code_is_asked_about(
     driver: WindowDriver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

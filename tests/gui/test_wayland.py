@@ -21,6 +21,7 @@ from tests.builders import linear_trace, write_trace
 
 pytestmark = [
     pytest.mark.xcb,
+    pytest.mark.quick,
     pytest.mark.skipif(shutil.which("weston") is None, reason="needs weston"),
 ]
 

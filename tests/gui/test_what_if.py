@@ -274,6 +274,7 @@ def a_plan_goes_on_after_the_inputs_were_edited(driver: WindowDriver) -> None:
     assert driver.state.index.trace.changes[0].applied
 
 
+@pytest.mark.quick
 def test_a_scene_is_changed_and_compared(driver: WindowDriver) -> None:
     """All in one window, because opening it takes longer than most of this."""
     for part in (

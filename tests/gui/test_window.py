@@ -64,6 +64,7 @@ def test_dropping_a_trace_shows_it(driver: WindowDriver, tmp_path: Path) -> None
     assert (tmp_path / "mine.gradviz").exists()
 
 
+@pytest.mark.quick
 def test_dropping_a_python_file_runs_its_first_function(
     driver: WindowDriver, tmp_path: Path
 ) -> None:
@@ -93,6 +94,7 @@ def test_dropping_a_python_file_runs_its_first_function(
     assert picture != empty, "its graph"
 
 
+@pytest.mark.quick
 def test_saving_and_exporting_write_one_file_each(
     driver: WindowDriver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -314,6 +316,7 @@ def test_themes_maps_menus_and_panels(driver: WindowDriver) -> None:
     restoring_brings_all_panels_back(driver)
 
 
+@pytest.mark.quick
 def test_a_bug_of_ours_ends_in_a_dialog(
     driver: WindowDriver, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -346,6 +349,7 @@ def without_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(work_status, "PATIENCE_MS", 0)
 
 
+@pytest.mark.quick
 def test_an_empty_window_says_that_a_run_is_in_progress_and_prepares(
     without_patience: None, driver: WindowDriver
 ) -> None:
