@@ -313,7 +313,7 @@ MESSAGES = {
     "latex.left_out": "{dtype}, {shape} ({why})",
     "latex.not_kept": "not all elements were kept",
     "latex.too_many": "more than {most} elements",
-    "latex.empty": "no elements",
+    "tensor.no_elements": "no elements",
     "latex.no_values": "No values were recorded here.",
     "latex.rounded": "{dtype}, {size}, rounded to {digits} significant digits",
     # The guide as text and HTML.

@@ -158,6 +158,8 @@ def _type(record: TensorRecord) -> str:
 
 def _notes(record: TensorRecord, *, is_here: bool) -> list[str]:
     """What is known of a tensor whose numbers are not shown."""
+    if not record.count:
+        return [say("tensor.no_elements")]
     notes = []
     if record.note:
         notes.append(visible_text(record.note))

@@ -102,7 +102,7 @@ def _left_out(record: TensorRecord, value: TensorValue | None) -> str:
         return record.note or say("latex.not_kept")
     if record.count > MOST_AS_TEXT:
         return say("latex.too_many", most=format_count(MOST_AS_TEXT))
-    return "" if record.count else say("latex.empty")
+    return "" if record.count else say("tensor.no_elements")
 
 
 def _matrices(array: npt.NDArray[Any]) -> Iterator[tuple[str, npt.NDArray[Any]]]:

@@ -200,6 +200,15 @@ def test_equal_complex_elements_are_one_number(elements: np.ndarray) -> None:
     assert [each["is_picture"] for each in shown] == [False]
 
 
+def test_an_empty_tensor_says_so_instead_of_statistics() -> None:
+    record, value = tensor(6, np.zeros((0, 3)))
+    trace = linear_trace()
+    mine = tuple(record if each.id == 6 else each for each in trace.tensors)
+    page = run_page(index_trace(replace(trace, tensors=mine), (LINEAR | {6: value}).get))
+    notes = [each["notes"] for each in data_of(page)["tensors"] if each["shape"] == [0, 3]]
+    assert notes == [["no elements"]]
+
+
 def test_jacobians_are_those_of_the_check() -> None:
     found = Diagnosis(code="transposed", message="A transpose is missing.", output=0, input=1)
     report = replace(REPORT, diagnoses=(found,))
