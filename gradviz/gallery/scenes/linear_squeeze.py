@@ -18,6 +18,6 @@ class LinearFunction(Function):
         if ctx.needs_input_grad[1]:
             grad_weight = input.t().mm(grad_output)
         if ctx.needs_input_grad[2]:
-            # Of three features it squeezes none. The only one, it does.
+            # One value for each output feature.
             grad_bias = grad_output.sum(0).squeeze(0)
         return grad_input, grad_weight, grad_bias
