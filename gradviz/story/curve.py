@@ -93,9 +93,10 @@ def _upper(curve: FunctionCurve, block: JacobianBlock, eps: float) -> list[Named
         points = [
             (each, value + slope * (each - x)) for each in (curve.points[0], x, curve.points[-1])
         ]
-        text = say(f"story.{key}", eps=number_text(eps), slope=number_text(without_noise(slope)))
+        number = number_text(without_noise(slope))
+        text = say(f"story.{key}", eps=number_text(eps), slope=number)
         if math.isfinite(slope):
-            lines.append(NamedLine(f"curve:{key}", points, pen, text))
+            lines.append(NamedLine(f"curve:{key}", points, pen, text, number))
     return lines
 
 

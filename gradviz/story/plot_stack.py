@@ -5,34 +5,63 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from gradviz.catalogue.numbers import number_text
+from gradviz.drawing.appearance.text_styles import BASELINE, TextStyle
 from gradviz.drawing.display.parts import Pen, Shape, TextRun, polyline
 from gradviz.drawing.geometry.rect import Point, Rect
-from gradviz.story.blocks import Block, paragraph, text_block, text_width
-from gradviz.story.frame import LEAST_TEXT, Drawn, at
+from gradviz.story.blocks import Block, paragraph, row, text_block
+from gradviz.story.frame import LEAST_TEXT, MAIN_NUMBER, Drawn, at
 from gradviz.story.plot import Plot, numbers_width, round_numbers
 
 _LABEL, _SAMPLE, _LINE = 22.0, 40.0, 32.0
 """Size of the name of a line, length of the piece of it before its name, and distance of names."""
 
+_X_HEIGHT = 0.6
+"""Height of small letters, as a share of the size."""
+
 _GAP, _NUMBERS, _EDGE, _LEAST_WIDTH, _LEAST_HEIGHT = 18.0, 38.0, 20.0, 360.0, 180.0
 _HERE, _POLE = Pen("text_muted", 1.5, (2.0, 5.0)), Pen("error", 2.0, (12.0, 8.0))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class NamedLine:
-    """A line of a plot with its name."""
+    """A line of a plot with its name, in which a number may be large."""
 
     key: str
     points: Sequence[Point]
     pen: Pen
     name: str
+    number: str = ""
 
-    @property
-    def name_width(self) -> float:
-        """Width of its name after a piece of it."""
-        return _SAMPLE + text_width(self.name, _LABEL)
+    @cached_property
+    def label(self) -> Block:
+        """Its name after a piece of it, which is in the middle."""
+        before, number, after = self.name, "", ""
+        if self.number:
+            before, number, after = self.name.rpartition(self.number)
+        sizes: tuple[tuple[str, float, TextStyle], ...] = (
+            (before, _LABEL, "line"),
+            (number, MAIN_NUMBER, "title"),
+            (after, _LABEL, "line"),
+        )
+        key, ink = f"{self.key}:name", self.pen.ink
+        blocks = [
+            text_block(text, size, key=f"{key}{place or ''}", style=style, ink=ink)
+            for place, (text, size, style) in enumerate(each for each in sizes if each[0])
+        ]
+        # On one line.
+        name = row([replace(each, middle=BASELINE * each.height) for each in blocks], 0)
+        middle = name.middle - _X_HEIGHT * _LABEL / 2
+        piece = Shape(polyline((0, middle), (_SAMPLE - 8, middle)), pen=self.pen)
+        drawn = (Drawn(key=f"{self.key}:piece", parts=(piece,)), *at((_SAMPLE, 0), name.drawn))
+        return Block(
+            width=_SAMPLE + name.width,
+            height=max(_LINE, name.height),
+            drawn=drawn,
+            middle=middle,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,12 +121,12 @@ class PlotStack:
             numbers = [[value for value in each if value.is_integer()] for each in numbers]
         left = max(numbers_width(map(self._text, each)) for each in numbers)
         lines = [line for each in self.plots for line in each.lines]
-        names = max(each.name_width for each in lines)
+        names = max(each.label.width for each in lines)
         # In a narrow room, the names are below the plots.
         is_narrow = room[0] - left - names < _LEAST_WIDTH
         right = _EDGE if is_narrow else names + _EDGE
         legend = _in_rows(lines, room[0]) if is_narrow else []
-        below = legend[-1][1] + _LINE if legend else 0.0
+        below = legend[-1][1] + _highest(lines) if legend else 0.0
         width = max(_LEAST_WIDTH, room[0] - left - right)
         gaps = _GAP * (len(self.plots) - 1)
         around = _LINE + gaps + _NUMBERS + below + facts.height
@@ -150,7 +179,13 @@ def spoken_plot_text(picture: Block) -> str:
         for part in each.parts
         if isinstance(part, TextRun)
     ]
-    names = [text for key, text in runs if key.endswith((":here", ":name"))]
+    names = [text for key, text in runs if key.endswith(":here")]
+    for key, text in runs:
+        if key.endswith(":name"):
+            names.append(text)
+        elif ":name" in key:
+            # The rest of it.
+            names[-1] += text
     facts = " ".join(text for key, text in runs if ":facts" in key)
     return ". ".join((*names, facts))
 
@@ -159,18 +194,20 @@ def _beside(plot: Plot, lines: Sequence[NamedLine]) -> list[Point]:
     """Places of the names to the right of a plot, each as near to the end of its line as it can."""
     area = plot.area
     top, bottom = area.y, area.y + area.height
-    heights = {}
-    for number, each in enumerate(lines):
+    ends = []
+    for each in lines:
         finite = [point for point in each.points if math.isfinite(point[1])]
         y = plot.place(finite[-1])[1] if finite else bottom
-        heights[number] = min(max(y, top), bottom) - _LINE / 2
-    order = sorted(heights, key=lambda number: heights[number])
+        ends.append(min(max(y, top), bottom))
+    order = sorted(range(len(lines)), key=ends.__getitem__)
+    heights = {number: ends[number] - lines[number].label.middle for number in order}
     last = -math.inf
     for number in order:
-        heights[number] = last = max(heights[number], last + _LINE)
+        heights[number] = max(heights[number], last)
+        last = heights[number] + lines[number].label.height
     last = bottom + _LINE / 2
     for number in reversed(order):
-        heights[number] = last = min(heights[number], last - _LINE)
+        heights[number] = last = min(heights[number], last - lines[number].label.height)
     return [(area.x + area.width + 8, heights[number]) for number in range(len(lines))]
 
 
@@ -179,18 +216,18 @@ def _in_rows(lines: Sequence[NamedLine], width: float) -> list[Point]:
     x = y = 0.0
     places = []
     for each in lines:
-        if x and x + each.name_width > width:
-            x, y = 0.0, y + _LINE
+        if x and x + each.label.width > width:
+            x, y = 0.0, y + _highest(lines)
         places.append((x, y))
-        x += each.name_width + _EDGE
+        x += each.label.width + _EDGE
     return places
+
+
+def _highest(lines: Sequence[NamedLine]) -> float:
+    return max(each.label.height for each in lines)
 
 
 def _names(lines: Sequence[NamedLine], places: Sequence[Point]) -> Iterator[Drawn]:
     """The names of lines, each after a piece of its line."""
-    for each, (x, y) in zip(lines, places, strict=True):
-        text = text_block(each.name, _LABEL, key=f"{each.key}:name", ink=each.pen.ink)
-        piece = polyline((0, text.middle), (_SAMPLE - 8, text.middle))
-        parts = (Shape(piece, pen=each.pen),)
-        yield Drawn(key=f"{each.key}:piece", parts=parts, x=x, y=y)
-        yield from at((x + _SAMPLE, y), text.drawn)
+    for each, place in zip(lines, places, strict=True):
+        yield from at(place, each.label.drawn)

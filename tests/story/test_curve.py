@@ -15,6 +15,7 @@ from torch.autograd import Function
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.revealed_trace import RevealedTrace
+from gradviz.drawing.appearance.text_styles import FONTS
 from gradviz.drawing.display.parts import Outline, Shape, TextRun
 from gradviz.lesson.lesson import LessonStop
 from gradviz.model.check_settings import CheckSettings
@@ -22,9 +23,10 @@ from gradviz.model.jacobian_report import JacobianReport
 from gradviz.story.blocks import Block
 from gradviz.story.click import Click
 from gradviz.story.elements import frame_elements
-from gradviz.story.frame import LEAST_TEXT
+from gradviz.story.frame import LEAST_TEXT, MAIN_NUMBER
 from gradviz.story.frames import Progress, story_frames
 from gradviz.story.picture import PictureMoment, StoryError, picture
+from gradviz.story.plot_stack import spoken_plot_text
 from gradviz.story.run import StoryRun
 from gradviz.story.step_clicks import stop_clicks
 from tests.builders import linear_trace
@@ -110,8 +112,16 @@ def test_the_function_goes_through_its_samples_and_both_lines_have_their_slopes(
         ((start, *_, stop),) = points(block, f"curve:{key}")
         found = (stop[1] - start[1]) / (stop[0] - start[0]) * across / up
         assert found == pytest.approx(slope, rel=1e-6)
-    assert "slope 12" in words(block)
-    assert "slope 4" in words(block)
+    told = spoken_plot_text(block)
+    assert "slope 12." in told
+    assert "slope 4." in told
+    sizes = {
+        part.text: each.scale * FONTS[part.style].size
+        for each in block.drawn
+        for part in each.parts
+        if isinstance(part, TextRun) and ":name" in each.key
+    }
+    assert (sizes["12"], sizes["4"]) == (MAIN_NUMBER, MAIN_NUMBER), "they are what it is about"
 
 
 def test_a_tangent_that_leaves_the_plot_at_both_edges_is_drawn_up_to_them() -> None:
