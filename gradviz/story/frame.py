@@ -89,7 +89,11 @@ def between(before: Frame, after: Frame, share: float) -> Frame:
     left = {each.key: each for each in before.drawn}
     kept = {each.key: each for each in after.drawn}
     going = (_moved(kept, left, each, 1 - share) for each in before.drawn if each.key not in kept)
-    coming = (_moved(left, kept, each, share) for each in after.drawn)
+    coming = [_moved(left, kept, each, share) for each in after.drawn]
+    if share < _CHANGE:
+        # What covers what changes, too.
+        order = {key: number for number, key in enumerate(left)}
+        coming.sort(key=lambda each: order.get(each.key, len(order)))
     return replace(after, drawn=(*going, *coming))
 
 

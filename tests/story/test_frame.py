@@ -54,6 +54,12 @@ def test_on_the_way_every_object_is_between_its_places(share: float) -> None:
     assert set(now) == {"stays", "goes", "comes", "drops"}
 
 
+def test_what_is_in_front_stays_there_for_half_of_the_way() -> None:
+    before, after = frame(drawn("a", 0), drawn("b", 5)), frame(drawn("b", 50), drawn("a", 0))
+    for share, keys in ((0.0, ["a", "b"]), (0.25, ["a", "b"]), (0.75, ["b", "a"])):
+        assert [each.key for each in between(before, after, share).drawn] == keys
+
+
 def test_a_text_changes_when_the_rest_of_the_first_picture_has_vanished() -> None:
     def said(text: str) -> Frame:
         return frame(*text_block(text, 20, key="headline").drawn, drawn(text, 50))
