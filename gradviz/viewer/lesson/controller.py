@@ -148,7 +148,7 @@ class LessonController(QObject):
         if self._speaker is None:
             from gradviz.viewer.lesson.speaker_window import SpeakerWindow
 
-            self._speaker = SpeakerWindow(self._state, self._player)
+            self._speaker = SpeakerWindow(self._state, self._player, self._actions)
         self._speaker.show_beside(self._window)
 
     def _on_window_closed(self) -> None:

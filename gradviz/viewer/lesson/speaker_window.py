@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.lesson.facts import shown_text, speaker_text
+from gradviz.viewer.actions import Actions
 from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from gradviz.viewer.lesson.lesson_text import duration_text, stop_title
 from gradviz.viewer.stage.frame_view import FrameView
@@ -43,6 +44,7 @@ _HEADLINE_PIXELS, _NOTES_PIXELS, _TIME_PIXELS = 20, 18, 26
 _KEYS = (
     (("PgDown", "F10", "Right", "Space"), "next"),
     (("PgUp", "Shift+F10", "Left"), "previous"),
+    (("B", "."), "black"),
     (("Up",), "scroll_up"),
     (("Down",), "scroll_down"),
     (("Return", "Enter"), "show_notes"),
@@ -53,7 +55,7 @@ _KEYS = (
 class SpeakerWindow(QWidget):
     """Follows the lesson; the clicker works here, too."""
 
-    def __init__(self, state: ViewerState, player: LessonPlayer) -> None:
+    def __init__(self, state: ViewerState, player: LessonPlayer, actions: Actions) -> None:
         super().__init__(None, Qt.WindowType.Window)
         self._player = player
         self._state = state
@@ -89,8 +91,9 @@ class SpeakerWindow(QWidget):
         self._second.timeout.connect(self._on_second_timeout)
         self._lay_out()
         calls: dict[str, Callable[[], object]] = {
-            "next": player.next,
-            "previous": player.previous,
+            "next": actions.next_stop.trigger,
+            "previous": actions.previous_stop.trigger,
+            "black": actions.black.trigger,
             "scroll_up": partial(self._scroll, QAbstractSlider.SliderAction.SliderSingleStepSub),
             "scroll_down": partial(self._scroll, QAbstractSlider.SliderAction.SliderSingleStepAdd),
             "show_notes": partial(self._hide_notes, hidden=False),

@@ -41,8 +41,11 @@ class BlackScreen(Cover):
         self.setAccessibleName(self.tr("Black screen"))
         self.setAccessibleDescription(self.tr("Press any key or click to show the window again."))
 
-    def cover(self) -> None:
-        """Cover the window and hide floating docks."""
+    def toggle(self) -> None:
+        """Cover the window and hide floating docks, or show all of it again."""
+        if self.isVisible():
+            self.uncover()
+            return
         self._give_focus_back = keep_focus(self.window())
         QToolTip.hideText()
         docks = self.window().findChildren(QDockWidget)

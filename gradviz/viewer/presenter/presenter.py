@@ -147,7 +147,10 @@ class Presenter(QObject):
         actions.full_screen.triggered.connect(self._on_full_screen_triggered)
         actions.quiz_mode.toggled.connect(self._on_quiz_mode_toggled)
         actions.hide_answers.triggered.connect(self._on_hide_answers_triggered)
-        actions.black.triggered.connect(self.black.cover)
+        actions.black.triggered.connect(self.black.toggle)
+        # From the speaker's window, whose keys the black screen does not get.
+        for action in (actions.next_stop, actions.previous_stop):
+            action.triggered.connect(self.black.uncover)
         self.screens.chosen.connect(lambda screen: self.enter(screen=screen))
         self._area.resized.connect(self._settling.start)
         window.top.tab_changed.connect(self._on_top_tab_changed)

@@ -31,7 +31,7 @@ def covered(qtbot: QtBot) -> Iterator[Covered]:
     with qtbot.waitExposed(window):
         window.show()
     field.setFocus()
-    black.cover()
+    black.toggle()
     yield black, field, heard
     window.close()
 
@@ -69,7 +69,7 @@ def test_a_window_of_the_window_is_covered_too(covered: Covered, qtbot: QtBot) -
     dock = QDockWidget("tensor", window)
     dock.setFloating(True)
     dock.show()
-    black.cover()
+    black.toggle()
     assert not dock.isVisible()
     qtbot.keyClick(black, Qt.Key.Key_B)
     assert dock.isVisible()
