@@ -72,8 +72,10 @@ BETWEEN_FACTS = re.compile(r"\s*([·:\n|,/—–=]|  )\s*|")
 
 
 def translates(node: ast.AST) -> bool:
-    """Whether this is a call of tr; that of a painter moves what is painted."""
+    """Whether this is a call of tr; a painter moves what is painted, a str replaces characters."""
     if not isinstance(node, ast.Call) or called_name(node) not in TRANSLATE:
+        return False
+    if called_name(node) == "translate" and len(node.args) == 1:
         return False
     return not ast.unparse(node.func).startswith("painter.")
 
