@@ -381,9 +381,9 @@ class RowsView(QTreeView):
         self._fitting = False
 
     def _wanted(self, column: int) -> int:
-        width = self._widths[column]
-        wanted = self._theme.px(width.least)
-        document = self.rows.document
+        width, document = self._widths[column], self.rows.document
+        title = QFontMetrics(self._theme.font()).horizontalAdvance(document.titles[column])
+        wanted = max(self._theme.px(width.least), title + _PADDING)
         if not width.most or len(document.keys) > _MEASURED:
             return wanted
         keys = document.all_keys()

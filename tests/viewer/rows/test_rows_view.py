@@ -221,6 +221,12 @@ def test_columns_fill_the_view_and_the_least_important_goes_first(view: RowsView
         assert not view.horizontalScrollBar().maximum()
 
 
+def test_a_column_has_room_for_its_title(view: RowsView) -> None:
+    view.show_document(replace(document(), titles=("Name", "Schweregrad", "More")))
+    title = view.header().fontMetrics().horizontalAdvance("Schweregrad")
+    assert view.columnWidth(1) >= title + 12
+
+
 def test_widths_that_the_user_drew_stay(view: RowsView) -> None:
     bar = view.header().viewport()
     edge = QPoint(view.columnWidth(0) - 1, bar.height() // 2)
