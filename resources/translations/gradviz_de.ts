@@ -6095,14 +6095,6 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>Ist beendet; die Engine prüft die Gradienten.</translation>
     </message>
     <message>
-        <source>The backward of this step.</source>
-        <translation>Das backward dieses Schritts.</translation>
-    </message>
-    <message>
-        <source>The forward of this step.</source>
-        <translation>Das forward dieses Schritts.</translation>
-    </message>
-    <message>
         <source>This line is running.</source>
         <translation>Diese Zeile läuft gerade.</translation>
     </message>
@@ -7014,8 +7006,8 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>Dieser Lauf hat weniger als zwei Iterationen.</translation>
     </message>
     <message>
-        <source>This run has fewer than two iterations, so there are no curves.</source>
-        <translation>Dieser Lauf hat weniger als zwei Iterationen, daher gibt es keine Kurven.</translation>
+        <source>No curves: fewer than two iterations</source>
+        <translation>Keine Kurven: weniger als zwei Iterationen</translation>
     </message>
     <message>
         <source>Runs with several iterations are plotted here.</source>

@@ -6079,14 +6079,6 @@ It shows a whole program, not a single function whose gradient could be compared
         <translation>它已返回；引擎检查其梯度。</translation>
     </message>
     <message>
-        <source>The backward of this step.</source>
-        <translation>此步骤的 backward。</translation>
-    </message>
-    <message>
-        <source>The forward of this step.</source>
-        <translation>此步骤的 forward。</translation>
-    </message>
-    <message>
         <source>This line is running.</source>
         <translation>此行正在运行。</translation>
     </message>
@@ -6996,8 +6988,8 @@ It shows a whole program, not a single function whose gradient could be compared
         <translation>迭代少于两次。</translation>
     </message>
     <message>
-        <source>This run has fewer than two iterations, so there are no curves.</source>
-        <translation>此运行的迭代少于两次，因此没有曲线。</translation>
+        <source>No curves: fewer than two iterations</source>
+        <translation>没有曲线：迭代少于两次</translation>
     </message>
     <message>
         <source>Runs with several iterations are plotted here.</source>

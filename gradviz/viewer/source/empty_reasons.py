@@ -15,7 +15,7 @@ def no_source_text(index: TraceIndex | None, shown: SourceContent) -> str:
         return translate("Source", "The source of each step appears here.")
     if shown.where is not None:
         text = translate("Source", "The source of {path} was not recorded. {about}")
-        return text.format(path=shown.where.path, about=shown.about)
+        return text.format(path=shown.where.path, about=shown.about).rstrip()
     if shown.about:
         return translate("Source", "No lines were recorded for this step. {about}").format(
             about=shown.about

@@ -276,7 +276,7 @@ def _inside(
     call = _call_of(index, place.step)
     phase = _PHASE.get(place.stage or stage, "other")
     where, block = function_location, (function_location.line, function_location.line)
-    text = _stage_text(place.stage, phase)
+    text = _stage_text(place.stage)
     within = dict(reaches).get(place.stage or stage)
     if place.line is not None and within is not None:
         line = within.ran.part.lines[place.line]
@@ -312,8 +312,8 @@ def _called_text(op: str) -> str:
     return translate("Source", "This line called {op}.").format(op=op)
 
 
-def _stage_text(kind: StageKind | None, phase: PassagePhase) -> str:
-    """Describe a stage of a custom Function's step, or the step as a whole."""
+def _stage_text(kind: StageKind | None) -> str:
+    """Describe a stage of a custom Function's step; the name of a method says enough."""
     match kind:
         case "setup_context":
             return translate("Source", "It fills ctx after forward has returned.")
@@ -321,10 +321,8 @@ def _stage_text(kind: StageKind | None, phase: PassagePhase) -> str:
             return translate("Source", "It has returned; torch saves what backward needs.")
         case "engine":
             return translate("Source", "It has returned; the engine checks its gradients.")
-        case _ if phase == "backward":
-            return translate("Source", "The backward of this step.")
         case _:
-            return translate("Source", "The forward of this step.")
+            return ""
 
 
 def _call_of(index: TraceIndex, number: int) -> FunctionCall | None:

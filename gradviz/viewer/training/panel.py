@@ -251,7 +251,7 @@ class TrainingPanel(QWidget):
         """Show the pages on a pass alone, as there are no iterations."""
         self._has_single = True
         self._hint.setText("")
-        text = self.tr("This run has fewer than two iterations, so there are no curves.")
+        text = self.tr("No curves: fewer than two iterations")
         self._title.setText(text)
         self._show_body()
         if not self.as_memory.isChecked():

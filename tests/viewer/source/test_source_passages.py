@@ -32,7 +32,7 @@ def block(place: TracePosition, trace: Trace | None = None) -> tuple[int, int]:
 @pytest.mark.parametrize(
     ("place", "first", "about"),
     [
-        (TracePosition(step=1), 12, "The forward of this step."),
+        (TracePosition(step=1), 12, ""),
         (
             TracePosition(step=1, stage="save"),
             12,
@@ -40,7 +40,7 @@ def block(place: TracePosition, trace: Trace | None = None) -> tuple[int, int]:
         ),
         (TracePosition(step=1, stage="forward", line=1), 14, "This line has just run."),
         (TracePosition(step=1, stage="forward", line=1, op=0), 14, "This line is running."),
-        (TracePosition(step=5), 22, "The backward of this step."),
+        (TracePosition(step=5), 22, ""),
         (
             TracePosition(step=5, stage="engine"),
             22,

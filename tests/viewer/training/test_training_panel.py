@@ -171,7 +171,7 @@ def test_a_single_pass_shows_its_layers_and_memory(
     curves = training_trace([4.0, 2.0], [[1.0, 1.0], [1.0, 1.0]])
     state.show(linear_reader())
     assert panel.training is None
-    assert panel.summary == "This run has fewer than two iterations, so there are no curves."
+    assert panel.summary == "No curves: fewer than two iterations"
     assert panel.of_pass.flow.isVisible()
     layers = column_texts(panel.of_pass.flow, 0)
     assert layers
