@@ -5666,6 +5666,10 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>Prüfung von {0} gestoppt.</translation>
     </message>
     <message>
+        <source>input() has nothing to read, as a run has no keyboard.</source>
+        <translation>input() kann nichts lesen, da ein Lauf keine Tastatur hat.</translation>
+    </message>
+    <message>
         <source>{0} ended the run at step {1}.</source>
         <translation>{0} beendete den Lauf bei Schritt {1}.</translation>
     </message>

@@ -5650,6 +5650,10 @@ It shows a whole program, not a single function whose gradient could be compared
         <translation>已停止对 {0} 的检查。</translation>
     </message>
     <message>
+        <source>input() has nothing to read, as a run has no keyboard.</source>
+        <translation>input() 无内容可读，因为运行时没有键盘输入。</translation>
+    </message>
+    <message>
         <source>{0} ended the run at step {1}.</source>
         <translation>{0} 在第 {1} 步结束了运行。</translation>
     </message>

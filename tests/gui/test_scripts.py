@@ -88,6 +88,23 @@ def test_a_file_runs_as_a_script_with_its_arguments(driver: WindowDriver, tmp_pa
     assert messages.text == "This script called no custom Function that could be checked."
 
 
+def test_a_script_that_asks_or_fails_is_told_why_it_ended(
+    driver: WindowDriver, tmp_path: Path
+) -> None:
+    for name, line, why in (
+        ("asks", "input('Factor? ')", "input() has nothing to read, as a run has no keyboard."),
+        ("fails", "input_of = {}['weight']\ninput()", "'weight'"),
+    ):
+        path = tmp_path / f"{name}.py"
+        path.write_text(f"import torch\n{line}\n")
+        driver.window.parts[RunController].open_path(path)
+        driver.wait()
+        driver.window.commands.run.trigger()
+        driver.wait()
+        said, _, text = driver.window.messages.text.partition(" ended the run at step 1: ")
+        assert (said.endswith("Error"), text) == (True, why)
+
+
 WORK = """
 import pathlib
 import torch

@@ -453,7 +453,10 @@ class RunController(QObject):
             return ""
         # Programs such as argparse print why they exit.
         why = self._last_error_line() if last.exception == "SystemExit" else ""
+        if last.message == "EOF when reading a line":
+            why = self.tr("input() has nothing to read, as a run has no keyboard.")
         why = why or " ".join(each.message for each in explained)
+        why = why or last.message.partition("\n")[0]
         text = self.tr("{0} ended the run at step {1}.")
         if why:
             text = self.tr("{0} ended the run at step {1}: {2}")
