@@ -52,6 +52,17 @@ def written(folder: Path, slides: list[Frame], theme: PaletteTheme = "light") ->
     return pptx.Presentation(str(path))
 
 
+@pytest.fixture(scope="module")
+def slides() -> list[Frame]:
+    return slides_of(STOP)
+
+
+@pytest.fixture(scope="module")
+def made(slides: list[Frame], tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """They are written once, as that takes most of the time."""
+    return written(tmp_path_factory.mktemp("slides"), slides)
+
+
 def leaves(shapes: Any) -> Iterator[Any]:
     for shape in shapes:
         if hasattr(shape, "shapes"):
@@ -66,9 +77,9 @@ def texts_of(slide: Any) -> Counter[str]:
     return Counter(line for text in found for line in text.split("\v") if line)
 
 
-def test_each_text_of_a_frame_is_on_its_slide_once_and_unchanged(tmp_path: Path) -> None:
-    slides = slides_of(STOP)
-    made = written(tmp_path, slides)
+def test_each_text_of_a_frame_is_on_its_slide_once_and_unchanged(
+    slides: list[Frame], made: Any
+) -> None:
     assert len(made.slides) == len(slides) == 6
     for slide, new in zip(slides, made.slides, strict=True):
         wanted = Counter(text for text, _, _ in texts(slide) if text.strip())
@@ -79,8 +90,9 @@ def test_each_text_of_a_frame_is_on_its_slide_once_and_unchanged(tmp_path: Path)
         assert (numbers > 0) == any(isinstance(part, ValuePlane) for part in parts)
 
 
-def test_the_title_is_the_headline_and_the_notes_are_the_speakers(tmp_path: Path) -> None:
-    made = written(tmp_path, slides_of(STOP))
+def test_the_title_is_the_headline_and_the_notes_are_the_speakers(
+    tmp_path: Path, made: Any
+) -> None:
     asked, answered, *_, step = made.slides
     assert asked.shapes.title.text_frame.text.replace("\v", " ") == STOP.question
     assert "\v" in asked.shapes.title.text_frame.text
@@ -95,9 +107,9 @@ def test_the_title_is_the_headline_and_the_notes_are_the_speakers(tmp_path: Path
     assert untitled.shapes.title is None
 
 
-def test_nothing_is_outside_of_the_slide_and_sizes_are_those_of_the_stage(tmp_path: Path) -> None:
-    slides = slides_of(STOP)
-    made = written(tmp_path, slides)
+def test_nothing_is_outside_of_the_slide_and_sizes_are_those_of_the_stage(
+    slides: list[Frame], made: Any
+) -> None:
     assert (made.slide_width, made.slide_height) == (1280 * PIXEL, 720 * PIXEL)
     for slide, new in zip(slides, made.slides, strict=True):
         for shape in leaves(new.shapes):
@@ -114,9 +126,11 @@ def test_nothing_is_outside_of_the_slide_and_sizes_are_those_of_the_stage(tmp_pa
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_colors_are_those_of_the_theme(theme: PaletteTheme, tmp_path: Path) -> None:
+def test_colors_are_those_of_the_theme(
+    theme: PaletteTheme, tmp_path: Path, slides: list[Frame], made: Any
+) -> None:
     paint = theme_paint(theme)
-    for new in written(tmp_path, slides_of(STOP), theme).slides:
+    for new in (made if theme == "light" else written(tmp_path, slides, theme)).slides:
         assert f"#{new.background.fill.fore_color.rgb}".lower() == paint("canvas")
         title = new.shapes.title.text_frame.paragraphs[0].runs[0]
         assert f"#{title.font.color.rgb}".lower() == paint("text")

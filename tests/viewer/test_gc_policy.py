@@ -75,7 +75,9 @@ def test_garbage_of_a_thread_ends_in_the_window_s(smooth: GcPolicy, qtbot: QtBot
 def test_very_many_values_are_left_out(smooth: GcPolicy, qtbot: QtBot) -> None:
     before = gc.get_freeze_count()
     made = [[each] for each in range(100_000)]
-    qtbot.waitUntil(lambda: gc.get_freeze_count() >= before + len(made))
+    # Counting what is frozen walks all that earlier tests keep.
+    qtbot.waitUntil(lambda: gc.get_count()[0] < len(made) // 2)
+    assert gc.get_freeze_count() >= before + len(made)
     alive = [weakref.ref(Knot()) for _ in range(3)]
     gc.collect()
     assert [each() for each in alive] == [None] * 3
@@ -92,9 +94,8 @@ def test_frozen_cycles_are_collected_when_the_window_is_idle(
     monkeypatch.setattr(gc_policy, "_IDLE_TURNS", 5)
     # Other tests of this process leave many objects.
     monkeypatch.setattr(gc_policy, "_MOST_THAWED", 10**9)
-    before = gc.get_freeze_count()
     made, knot = [[each] for each in range(100_000)], weakref.ref(Knot())
-    qtbot.waitUntil(lambda: gc.get_freeze_count() >= before + len(made))
+    qtbot.waitUntil(lambda: gc.get_count()[0] < len(made) // 2)
     gc.collect()
     assert knot() is not None
     qtbot.waitUntil(lambda: knot() is None)

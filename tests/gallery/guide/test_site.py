@@ -86,7 +86,9 @@ def written_scene(folder: Path, name: str) -> str:
     return (folder / f"{name}.md").read_text(encoding="utf-8")
 
 
-def test_the_page_of_a_scene_leads_to_its_files(tmp_path: Path) -> None:
+def test_the_page_of_a_scene_leads_to_its_files_and_has_the_check_of_a_lesson(
+    tmp_path: Path,
+) -> None:
     text = written_scene(tmp_path, "linear-wrong")
     assert text.startswith(f"# {scene('linear-wrong').title}\n")
     links = re.findall(r"\]\(([^)#]+)", text)
@@ -96,29 +98,26 @@ def test_the_page_of_a_scene_leads_to_its_files(tmp_path: Path) -> None:
         "pictures/linear-wrong-light.svg",
         "runs/linear-wrong.html",
     }
-    for name in inside:
-        assert "LinearFunction" in (tmp_path / name).read_text(encoding="utf-8")
+    files = {name: (tmp_path / name).read_text(encoding="utf-8") for name in inside}
+    assert all("LinearFunction" in each for each in files.values())
     assert {*links} - {*inside} == {
         "../guide/linear-wrong.md",
         *(f"{name}.md" for name in scene("linear-wrong").compare_with),
     }
 
-
-def test_a_run_without_a_graph_has_no_picture(tmp_path: Path) -> None:
-    text = written_scene(tmp_path, "scalar-tensor")
-    assert "pictures/" not in text
-    assert [*(tmp_path / "pictures").iterdir()] == []
-
-
-def test_the_page_of_a_scene_has_the_check_that_a_lesson_shows(tmp_path: Path) -> None:
-    written_scene(tmp_path, "linear-wrong")
-    page = (tmp_path / "runs" / "linear-wrong.html").read_text(encoding="utf-8")
+    page = files["runs/linear-wrong.html"]
     assert '<article id="guide-page"><section data-page="linear-wrong"><h2>' in page
     data = page.split('<script type="application/json" id="run">')[1].split("</script>")[0]
     run = json.loads(data)
     steps = [each for each in run["places"] if each["path"].isdecimal()]
     assert run["total"] == len(steps) == 8
     assert len(run["checks"]) == 1
+
+
+def test_a_run_without_a_graph_has_no_picture(tmp_path: Path) -> None:
+    text = written_scene(tmp_path, "scalar-tensor")
+    assert "pictures/" not in text
+    assert [*(tmp_path / "pictures").iterdir()] == []
 
 
 def test_a_lesson_has_its_stops_with_hidden_answers() -> None:
