@@ -125,6 +125,7 @@ def test_an_error_decides_over_a_mismatch_and_the_rest_is_checked(
     assert (root.attrib["errors"], root.attrib["failures"]) == ("1", "1")
 
 
+@pytest.mark.sweep
 def test_a_reference_of_the_same_file_and_of_another(tmp_path: Path, capsys: Captured) -> None:
     path = written(tmp_path, "Half")
     for reference in ("plain", f"{path}:plain"):
@@ -185,6 +186,7 @@ def test_every_setting_reaches_the_check(capsys: Captured) -> None:
     assert [document["settings"][each] for each in chosen] == ["on", False, True, True]
 
 
+@pytest.mark.sweep
 def test_matrices_and_pictures_are_written(tmp_path: Path, capsys: Captured) -> None:
     files = {name: tmp_path / f"out.{name}" for name in ("npz", "svg", "png")}
     words = [word for name, path in files.items() for word in ("-o", str(path))]

@@ -134,6 +134,7 @@ def test_a_mismatch_has_its_own_exit_code() -> None:
     assert (ended.returncode, ended.stderr) == (1, b"")
 
 
+@pytest.mark.sweep
 def test_linear_split_matches(capsys: Captured) -> None:
     code, document = checked("linear-split", capsys, "--eps", "1e-6", "--atol", "1e-4")
     assert (code, document["verdict"]) == (0, "match")
@@ -230,6 +231,7 @@ def test_a_trace_is_named_after_what_is_recorded(
     assert sorted(each.name for each in tmp_path.iterdir()) == ["exp-2.gradviz", "exp.gradviz"]
 
 
+@pytest.mark.sweep
 def test_figures_of_a_trace_from_standard_input(
     tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -45,6 +45,7 @@ def test_a_gif_shows_the_pictures_of_the_png_export(trace: str, capsys: Captured
             assert difference.max() < 64
 
 
+@pytest.mark.sweep
 def test_an_mp4_shows_the_pictures_of_the_png_export(trace: str, capsys: Captured) -> None:
     look = ("--theme", "dark", "--size", "400x300")
     assert main(["export", trace, "-o", "walk.mp4", "--seconds", "0.5", *look]) == 0
@@ -65,6 +66,7 @@ def test_an_mp4_shows_the_pictures_of_the_png_export(trace: str, capsys: Capture
         assert np.abs(frames[15 * step - 1] - rgb(f"a-{step}.png")).mean() < 4
 
 
+@pytest.mark.sweep
 def test_a_film_is_as_large_as_most_screens(trace: str) -> None:
     assert main(["export", trace, "-o", "walk.gif", "--steps", "2:2"]) == 0
     assert rgb("walk.gif").shape == (720, 1280, 3)

@@ -68,7 +68,10 @@ def run(step: str, folder: Path, **variables: str) -> subprocess.CompletedProces
     )
 
 
-@pytest.mark.parametrize(("source", "code", "found"), [(GOOD, 0, set()), (BAD, 1, {"GV101"})])
+@pytest.mark.parametrize(
+    ("source", "code", "found"),
+    [pytest.param(GOOD, 0, set(), marks=pytest.mark.sweep), (BAD, 1, {"GV101"})],
+)
 def test_the_doctor_writes_sarif_and_fails_for_findings(
     tmp_path: Path, source: str, code: int, found: set[str]
 ) -> None:
@@ -80,7 +83,9 @@ def test_the_doctor_writes_sarif_and_fails_for_findings(
     assert all(rule in ran.stdout for rule in found)
 
 
-@pytest.mark.parametrize(("source", "code"), [(GOOD, 0), (BAD, 1)])
+@pytest.mark.parametrize(
+    ("source", "code"), [pytest.param(GOOD, 0, marks=pytest.mark.sweep), (BAD, 1)]
+)
 def test_checks_write_junit_and_fail_for_wrong_gradients(
     tmp_path: Path, source: str, code: int
 ) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from gradviz.store.reader import open_trace
 from tests.programs import run_program
+from tests.sweeps import thinned
 
 MAIN = """
 import os
@@ -28,7 +29,7 @@ raise SystemExit(3)
 """
 
 
-@pytest.mark.parametrize("name", ["app", "app.pyz"])
+@pytest.mark.parametrize("name", thinned(["app", "app.pyz"]))
 def test_a_main_file_in_a_folder_or_zip_file_runs_as_without(name: str, tmp_path: Path) -> None:
     """Importing torch takes long, so that the plain run ends before it."""
     if name.endswith(".pyz"):

@@ -57,6 +57,7 @@ def test_findings_and_options_of_the_program_are_named(
     assert "gradviz run.gradviz" in recorded
 
 
+@pytest.mark.sweep
 def test_a_program_without_problems_gets_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,6 +18,7 @@ from gradviz.model.settings.rank import Rank
 from gradviz.model.step import ErrorStep, OptimizerStep, PassBeginStep, PassEndStep
 from gradviz.model.trace import Trace
 from gradviz.store.reader import open_trace
+from tests.sweeps import thinned
 
 ROOT = Path(__file__).parents[2]
 RECORD = ("-m", "gradviz", "record")
@@ -232,7 +233,7 @@ except KeyboardInterrupt:
 """
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", thinned([signal.SIGINT, signal.SIGTERM]))
 def test_a_signal_ends_the_program_and_keeps_the_trace(
     number: signal.Signals, tmp_path: Path
 ) -> None:
@@ -254,6 +255,7 @@ def test_a_signal_ends_the_program_and_keeps_the_trace(
     assert "PassEndStep" in kinds
 
 
+@pytest.mark.sweep
 def test_only_a_last_line_on_stderr_tells_of_the_recording(tmp_path: Path) -> None:
     (tmp_path / "pytest.ini").write_text("[pytest]\nfilterwarnings = error\n")
     (tmp_path / "test_ones.py").write_text(
@@ -287,6 +289,7 @@ sys.exit(3)
 """
 
 
+@pytest.mark.sweep
 def test_a_part_of_a_program(tmp_path: Path) -> None:
     (tmp_path / "trains.py").write_text(TRAINS)
     plain = outcome(("trains.py",), tmp_path)
@@ -441,6 +444,7 @@ torch.func.grad(Refusing.apply)(torch.ones(()))
 """
 
 
+@pytest.mark.sweep
 def test_a_traceback_through_torch_func_is_as_in_a_plain_run(tmp_path: Path) -> None:
     (tmp_path / "own.py").write_text(UNDER_TORCH_FUNC)
     plain = outcome(("own.py",), tmp_path)

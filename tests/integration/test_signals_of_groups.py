@@ -178,6 +178,7 @@ for count in range(1, 4):
 """
 
 
+@pytest.mark.sweep
 def test_signals_that_come_together_each_come_once(tmp_path: Path, command: list[str]) -> None:
     (tmp_path / "a.py").write_text(MANY)
     with subprocess.Popen(

@@ -31,6 +31,7 @@ from gradviz.protocol.messages import DescribeRequest, RunRequest
 from gradviz.store.reader import open_trace
 from gradviz.worker.describe import describe
 from gradviz.worker.run import run
+from tests.sweeps import thinned
 
 # The kept Functions in `tests/data/doctor`: each has the findings its first line names.
 # A line such as ``class Doubled(Function): # GV101 warning, GV206 info run`` lists all findings
@@ -87,7 +88,7 @@ def run_findings(path: Path, folder: Path) -> list[DoctorFinding]:
     return found
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", thinned(FILES), ids=lambda path: path.stem)
 def test_each_definition_has_the_findings_that_are_kept_with_it(path: Path, tmp_path: Path) -> None:
     source = path.read_text(encoding="utf-8")
     found = merged([*run_findings(path, tmp_path), *findings_of_source(str(path), source)])

@@ -21,6 +21,7 @@ from tests.linter.shared_trees import assert_unchanged
 from tests.linter.silent_mistakes import SILENT_MISTAKES
 from tests.linter.training_mistakes import MISTAKES
 from tests.recorder.recorded_run import record_run
+from tests.sweeps import thinned
 
 WRONG = MISTAKES | SILENT_MISTAKES | OPTIMIZER_MISTAKES
 ACCEPTED = CORRECT | CORRECT_ORDER | LOOK_ALIKES | OPTIMIZER_CORRECT
@@ -104,7 +105,7 @@ def findings_of(folder: Path, program: str) -> list[Finding]:
     return [each for each in found if each.severity != "info"]
 
 
-@pytest.mark.parametrize("name", WRONG)
+@pytest.mark.parametrize("name", thinned(WRONG))
 def test_a_mistake_is_found_at_the_line_to_change(name: str, tmp_path: Path) -> None:
     program = WRONG[name]
     lines = (PRELUDE + program).splitlines()
@@ -117,7 +118,7 @@ def test_a_mistake_is_found_at_the_line_to_change(name: str, tmp_path: Path) -> 
     assert all(each in found[0].message for each in says)
 
 
-@pytest.mark.parametrize("name", ACCEPTED)
+@pytest.mark.parametrize("name", thinned(ACCEPTED))
 def test_a_correct_program_is_not_accused(name: str, tmp_path: Path) -> None:
     assert findings_of(tmp_path, ACCEPTED[name]) == []
     assert_unchanged(PRELUDE + ACCEPTED[name])

@@ -19,6 +19,7 @@ from gradviz.model.step import ForwardStep
 from tests.recorder.call_forms import calls_of_many_forms
 from tests.recorder.hook_programs import PROGRAMS, Leaves
 from tests.recorder.recorded_run import RecordedRun, record_run
+from tests.sweeps import thinned
 
 PASSES = ("backward", "grad")
 
@@ -111,7 +112,7 @@ def assert_same(run: RecordedRun, item: Item, value: Any) -> None:
     np.testing.assert_array_equal(found, value, err_msg=item.name, strict=True)
 
 
-@pytest.mark.parametrize("code", [*PROGRAMS, calls_of_many_forms], ids=lambda code: code.__name__)
+@pytest.mark.parametrize("code", thinned([*PROGRAMS, calls_of_many_forms]))
 def test_calls_are_told_as_a_function_mode_sees_them(
     code: Callable[[], Leaves], tmp_path: Path
 ) -> None:

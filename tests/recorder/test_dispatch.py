@@ -23,6 +23,7 @@ from tests.recorder.dispatch_programs import PROGRAMS, Held, Logged, ones, told
 from tests.recorder.recorded_run import RecordedRun, record_run
 from tests.recorder.test_crash import run_code
 from tests.recorder.test_transparency import observed
+from tests.sweeps import paired
 
 CLASSES = (
     *(programs.Held, programs.Logged, programs.Deeper, programs.SwitchedOff, programs.Plain),
@@ -38,8 +39,7 @@ def hows(step: DispatchStep) -> list[tuple[str, str]]:
     return [(answer.how, answer.by) for answer in step.answers]
 
 
-@pytest.mark.parametrize("level", get_args(RecordingLevel))
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize(("name", "level"), paired([*PROGRAMS], get_args(RecordingLevel)))
 def test_the_run_is_as_without_recording(name: str, level: RecordingLevel, tmp_path: Path) -> None:
     run = PROGRAMS[name]
     protocols = [vars(each).get("__torch_function__") for each in CLASSES]

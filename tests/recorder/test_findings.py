@@ -14,13 +14,14 @@ from torch import nn
 from torch.autograd import Function
 from torch.autograd.function import once_differentiable
 
-from gradviz.gallery.registry import SCENES, Scene, scene
+from gradviz.gallery.registry import Scene, scene
 from gradviz.model.source import CALL_FILE
 from gradviz.model.step import AccumulateStep, ErrorStep, ForwardStep, NodeStep
 from tests.recorder import rule_violations as typed_faults
 from tests.recorder.found_findings import found_in, leaf, line_of, one
 from tests.recorder.recorded_run import record_run
 from tests.recorder.scene_runs import run_scene
+from tests.sweeps import scene_of_each_kind
 
 faults: Any = typed_faults  # Its Functions are called by `apply`, which has no types.
 
@@ -55,7 +56,7 @@ The exception of history-cut is explained where it ends the run; here it is caug
 """
 
 
-@pytest.mark.parametrize("each", SCENES, ids=lambda each: each.id)
+@pytest.mark.parametrize("each", scene_of_each_kind())
 def test_what_is_found_in_a_scene(each: Scene, tmp_path: Path) -> None:
     recording = record_run(tmp_path, lambda: run_scene(each), level="ops")
     counts = Counter(finding.code for finding in found_in(recording))

@@ -27,6 +27,7 @@ from gradviz.text.phrases import shape_text
 from tests.recorder.call_forms import calls_of_many_forms
 from tests.recorder.hook_programs import PROGRAMS, Leaves
 from tests.recorder.recorded_run import RecordedRun, record_run
+from tests.sweeps import thinned
 
 LEAF = "torch::autograd::AccumulateGrad"
 RESHAPES = ("ReshapeAliasBackward0", "ViewBackward0")
@@ -278,7 +279,7 @@ def assert_said(text: str, parts: list[str]) -> None:
 
 
 @pytest.mark.parametrize("level", ["nodes", "all"])
-@pytest.mark.parametrize("code", [*PROGRAMS, calls_of_many_forms], ids=lambda code: code.__name__)
+@pytest.mark.parametrize("code", thinned([*PROGRAMS, calls_of_many_forms]))
 def test_backward_is_told_as_hooks_see_it(
     code: Callable[[], Leaves], level: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,12 +20,13 @@ from tests.recorder.line_programs import LINE_PROGRAMS
 from tests.recorder.recorded_run import RecordedRun, record_run
 from tests.recorder.test_transparency import observed, random_state, torch_state
 from tests.recorder.unusual_programs import ALL_PROGRAMS
+from tests.sweeps import thinned
 
 traced = pytest.mark.skipif(sys.version_info >= (3, 12), reason="sys.monitoring traces nothing")
 EVERY_PROGRAM = {**ALL_PROGRAMS, **LINE_PROGRAMS}
 
 
-@pytest.mark.parametrize("name", EVERY_PROGRAM)
+@pytest.mark.parametrize("name", thinned(EVERY_PROGRAM))
 def test_recording_lines_changes_no_bit(name: str, tmp_path: Path) -> None:
     run = EVERY_PROGRAM[name]
     before = torch_state()
@@ -199,7 +200,7 @@ class Witness:
 
 
 @traced
-@pytest.mark.parametrize("name", LINE_PROGRAMS)
+@pytest.mark.parametrize("name", thinned(LINE_PROGRAMS))
 def test_a_tracer_from_outside_sees_the_same(name: str, tmp_path: Path) -> None:
     witness = Witness()
     plain = witness.watch(LINE_PROGRAMS[name])

@@ -16,10 +16,10 @@ from tests.recorder.lines_oracle import Oracle, recorded
 from tests.recorder.recorded_run import record_run
 from tests.recorder.scene_runs import WITH_FUNCTION, run_scene
 from tests.recorder.unusual_programs import ALL_PROGRAMS
-from tests.sweeps import scene_of_each_kind
+from tests.sweeps import scene_of_each_kind, thinned
 
 
-@pytest.mark.parametrize("name", ALL_PROGRAMS)
+@pytest.mark.parametrize("name", thinned(ALL_PROGRAMS))
 def test_the_lines_of_programs(name: str, tmp_path: Path) -> None:
     oracle = Oracle()
     with warnings.catch_warnings():

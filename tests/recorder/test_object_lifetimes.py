@@ -141,6 +141,7 @@ def test_nothing_is_held_after_the_block(tmp_path: Path) -> None:
     assert recording.outcome is not None
 
 
+@pytest.mark.sweep
 def test_a_long_run_leaves_no_more_objects_than_a_short_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -16,6 +16,7 @@ from gradviz.text.narration import describe_step
 from tests.recorder.programs import leaf
 from tests.recorder.recorded_run import RecordedRun, record_run
 from tests.recorder.test_transparency import observed
+from tests.sweeps import paired
 
 pytestmark = [
     # Torch's own: what its transforms import, and that some sparse layouts are in beta.
@@ -205,8 +206,7 @@ RUNS = {
 }
 
 
-@pytest.mark.parametrize("level", get_args(RecordingLevel))
-@pytest.mark.parametrize("name", RUNS)
+@pytest.mark.parametrize(("name", "level"), paired([*RUNS], get_args(RecordingLevel)))
 def test_no_bit_changes(name: str, level: RecordingLevel, tmp_path: Path) -> None:
     torch.manual_seed(1)
     plain = observed(RUNS[name]())

@@ -25,6 +25,7 @@ from gradviz.store.shipped_run import (
     unpack_first_run,
     unpack_lesson_run,
 )
+from tests.sweeps import thinned
 from tools.first_run import pack, record
 from tools.lesson_runs import LANGUAGES, runs_of
 from tools.lesson_runs import record as record_for_lesson
@@ -79,9 +80,7 @@ def test_shipped_run_has_the_paths_of_this_machine_only_once_unpacked(tmp_path: 
     assert b"/home/" not in packed
 
 
-@pytest.fixture(
-    params=["en", *(pytest.param(each, marks=pytest.mark.sweep) for each in LANGUAGES[1:])]
-)
+@pytest.fixture(params=thinned(LANGUAGES, len(LANGUAGES)))
 def language(request: pytest.FixtureRequest) -> Iterator[str]:
     before = current_language()
     load_language(request.param)

@@ -22,6 +22,7 @@ from gradviz.recorder.recording import Recording
 from gradviz.worker import check, load, run
 from gradviz.worker.describe import describe
 from gradviz.worker.user_errors import WorkError
+from tests.sweeps import paired
 
 HEAD = """
 import torch
@@ -91,8 +92,7 @@ def offer_of(folder: Path, line: str) -> Offer:
     )
 
 
-@pytest.mark.parametrize("level", ["nodes", "all"])
-@pytest.mark.parametrize("line", LINES)
+@pytest.mark.parametrize(("line", "level"), paired([*LINES], ["nodes", "all"]))
 def test_an_error_that_c_raises_is_the_programs(
     line: str, level: RecordingLevel, tmp_path: Path
 ) -> None:

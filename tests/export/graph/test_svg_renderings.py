@@ -30,6 +30,7 @@ from gradviz.viewer.svg_picture import render_image
 from gradviz.viewer.theme.theme import load_fonts
 from tests.builders import LINEAR_TENSORS, linear_trace
 from tests.export.check_reports import REPORT, TENSORS, report_of
+from tests.sweeps import paired
 
 SAME = 0.006
 """Mean difference of the pixels at edges, from 0 to 1; text in another font makes 0.01 or more."""
@@ -120,8 +121,9 @@ def mixed() -> str:
     return svg_document(drawn + rim, 320, 150, "#ffffff")
 
 
-@pytest.mark.parametrize("figure", [graph, heatmaps, mixed])
-@pytest.mark.parametrize("program", [rsvg, cairo, chromium])
+@pytest.mark.parametrize(
+    ("figure", "program"), paired([graph, heatmaps, mixed], [rsvg, cairo, chromium])
+)
 def test_a_program_shows_what_the_window_shows(
     figure: Callable[[], str],
     program: Callable[[str, Path], bytes],

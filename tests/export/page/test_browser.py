@@ -267,6 +267,7 @@ def test_guide_leads_to_steps_and_back(tab: Any, tmp_path: Path) -> None:
     assert tab.evaluate("document.documentElement.scrollWidth") == 390
 
 
+@pytest.mark.sweep
 def test_paper_has_a_picture_of_each_step(tab: Any, tmp_path: Path) -> None:
     index = index_trace(linear_trace(), LINEAR.get)
     opened(tab, tmp_path / "run.html", run_page(index), "5")
@@ -283,6 +284,7 @@ def test_paper_has_a_picture_of_each_step(tab: Any, tmp_path: Path) -> None:
     assert articles.count() == 0
 
 
+@pytest.mark.sweep
 def test_a_wide_graph_opens_in_its_own_size(tab: Any, tmp_path: Path) -> None:
     index = index_trace(linear_trace(), LINEAR.get)
     page = run_page(index)
@@ -415,6 +417,7 @@ IS_SEEN = """(each) => {
 }"""
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
 def test_a_step_is_read_without_scrolling(
     tab: Any, tmp_path: Path, width: int, height: int
@@ -439,6 +442,7 @@ def test_large_values_leave_a_long_finding_and_its_line_whole(tab: Any, tmp_path
         assert tab.locator(part).evaluate(IS_SEEN), part
 
 
+@pytest.mark.sweep
 def test_the_keyboard_scrolls_a_box_that_it_came_to_and_else_steps(
     tab: Any, tmp_path: Path
 ) -> None:

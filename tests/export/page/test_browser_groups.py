@@ -139,6 +139,7 @@ def test_the_walk_enters_and_leaves_open_groups(tab: Any, tmp_path: Path, layers
     assert path(tab) == ["Graph", "layers.0–29", "layers.8", "(linear)"]
 
 
+@pytest.mark.sweep
 def test_a_step_without_a_node_changes_nothing_and_the_end_shows_the_graph(
     tab: Any, tmp_path: Path
 ) -> None:
@@ -200,6 +201,7 @@ def test_nodes_of_the_shown_drawing_lead_to_steps(
         assert not tab.evaluate(covered), (key, tab.locator(":focus").text_content())
 
 
+@pytest.mark.sweep
 def test_contents_are_where_the_layout_puts_them(
     tab: Any, tmp_path: Path, folded_page: str
 ) -> None:
@@ -258,6 +260,7 @@ def test_quiz_mode_hides_answers_in_the_contents_too(
     assert tab.locator("#graph text:visible").all_text_contents() == shown
 
 
+@pytest.mark.sweep
 def test_paper_has_the_whole_graph(tab: Any, tmp_path: Path, layers_page: str) -> None:
     opened(tab, tmp_path / "run.html", layers_page, "4")
     box(tab, "layers.0–29").click()
@@ -281,6 +284,7 @@ def test_paper_has_the_whole_graph(tab: Any, tmp_path: Path, layers_page: str) -
     )
 
 
+@pytest.mark.sweep
 def test_links_from_a_comparison_lead_into_open_groups(
     tab: Any, tmp_path: Path, folded_page: str
 ) -> None:
@@ -296,6 +300,7 @@ def test_links_from_a_comparison_lead_into_open_groups(
     assert path(tab) == ["Graph", "0"]
 
 
+@pytest.mark.sweep
 def test_groups_open_in_a_notebook(chromium: Any, tmp_path: Path) -> None:
     html = notebook_html(with_backward(layered(14)))
     context = chromium.new_context(viewport={"width": 1000, "height": 900})
@@ -330,6 +335,7 @@ def test_hostile_names_of_groups_stay_text(tab: Any, tmp_path: Path) -> None:
     assert hostile in tab.locator("#nodes-of").text_content()
 
 
+@pytest.mark.sweep
 def test_a_group_whose_title_says_all_has_no_other_text(tab: Any, tmp_path: Path) -> None:
     # Many nodes of one kind in a row.
     page = run_page(with_backward(users_of_one("builtin", 100)))

@@ -64,6 +64,7 @@ def test_graph_hides_what_figures_hide(run: str) -> None:
     check_quiz(page, "", laid_out_graph(index), numbers)
 
 
+@pytest.mark.sweep
 def test_contents_of_folded_groups_hide_what_figures_hide() -> None:
     index = folded_run()
     # The backward pass begins in the last layers. A page of all steps takes five times as long.

@@ -26,6 +26,7 @@ from gradviz.model.step import ErrorStep
 from gradviz.model.trace import Trace
 from gradviz.resource import resource_path
 from gradviz.store.reader import open_trace
+from tests.sweeps import thinned
 from tools.guide.pictures import drawn_graph
 from tools.guide.recordings import Recordings, programs_of, record_program
 
@@ -96,7 +97,7 @@ def test_what_torch_does_not_refuse_is_found_by_its_title(language: str) -> None
         assert pages_about(page_title(name, language), language)[0] == name
 
 
-@pytest.mark.parametrize("code", ERROR_PAGES)
+@pytest.mark.parametrize("code", thinned(ERROR_PAGES))
 def test_the_program_shows_the_error(code: str, recordings: Recordings) -> None:
     trace = recordings.run(ERROR_PAGES[code]).trace
     assert problem_codes(trace) == [code]
@@ -104,7 +105,7 @@ def test_the_program_shows_the_error(code: str, recordings: Recordings) -> None:
     assert bool(raised) == (code in RAISED_ERRORS)
 
 
-@pytest.mark.parametrize("name", ERROR_PAGES.values())
+@pytest.mark.parametrize("name", thinned(ERROR_PAGES.values()))
 def test_the_graph_is_that_of_the_program_at_its_last_step(
     name: str, recordings: Recordings
 ) -> None:
@@ -129,7 +130,7 @@ def test_the_page_of_a_scene_shows_its_program(name: str) -> None:
     assert program in inspect.getsource(importlib.import_module(scene(name).module))
 
 
-@pytest.mark.parametrize("name", PROGRAM_PAGES)
+@pytest.mark.parametrize("name", thinned(PROGRAM_PAGES))
 def test_the_remedy_helps(name: str, tmp_path: Path) -> None:
     first, second = programs_of(name)
     assert first != second

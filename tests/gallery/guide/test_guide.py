@@ -45,6 +45,7 @@ from gradviz.gallery.guide.parser import read_page
 from gradviz.gallery.guide.plain_text import text_lines
 from gradviz.gallery.registry import SCENES
 from tests.gallery.guide.translated_facts import wrong_facts
+from tests.sweeps import thinned
 from tools.guide.query import answer
 from tools.guide.recordings import Recordings
 from tools.guide.unicode_math import unicode_formula
@@ -272,7 +273,7 @@ def test_other_numbers_and_links_are_found() -> None:
         assert kept_parts(wrong) != english
 
 
-@pytest.mark.parametrize("language", OTHERS)
+@pytest.mark.parametrize("language", thinned(OTHERS))
 def test_its_facts_are_numbers_as_in_english_and_words_of_its_language(
     language: str, tmp_path: Path
 ) -> None:

@@ -27,7 +27,7 @@ from tests.recorder.dispatch_oracle import (
 from tests.recorder.recorded_run import RecordedRun, record_run
 from tests.recorder.scene_runs import WITH_FUNCTION, functions_of, run_scene
 from tests.recorder.unusual_programs import ALL_PROGRAMS
-from tests.sweeps import scene_of_each_kind
+from tests.sweeps import scene_of_each_kind, thinned
 
 BESIDES = {
     *("aten::arange", "aten::view", "aten::div", "aten::lift_fresh"),
@@ -87,7 +87,7 @@ def calls_of(recording: RecordedRun) -> list[tuple[str, Any]]:
     ]
 
 
-@pytest.mark.parametrize("name", sorted(set(ALL_PROGRAMS) - NOT_PLAIN))
+@pytest.mark.parametrize("name", thinned(sorted(set(ALL_PROGRAMS) - NOT_PLAIN)))
 def test_the_ops_of_a_program_are_those_of_a_plain_mode(name: str, tmp_path: Path) -> None:
     run = ALL_PROGRAMS[name]
     with warnings.catch_warnings():

@@ -316,6 +316,7 @@ def test_a_trace_that_a_check_appended_to_is_shown_with_its_new_index(
     assert now(panel) == [row_of(panel, MUL)]
 
 
+@pytest.mark.sweep
 def test_stepping_among_very_many_ops_costs_as_little_as_among_few(
     panel: OpsPanel, state: ViewerState
 ) -> None:
