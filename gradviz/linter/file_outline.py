@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,10 +22,7 @@ _CHAINED = frozenset({"", "cpu", "cuda", "double", "eval", "float", "half", "to"
 """Methods that return their Module."""
 _Kind = Literal["function", "module", "plain"]
 _KINDS = ("function", "module", "plain")
-_WORK = {
-    *("backward", "gradcheck", "gradgradcheck", "fit", "parse_args", "input", "show"),
-    *("exit", "_exit"),
-}
+_WORK = re.compile("backward|(grad)?gradcheck|fit|parse_args|input|show|_?exit")
 """Last names of calls that a file which is to be imported does not make at its top level."""
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 
@@ -201,7 +199,7 @@ def _does_work(node: ast.AST, own: set[str]) -> bool:
         return names[0] != "print" and not own.isdisjoint(names)
     # Also of a method of any expression, as in `(x * 2).sum().backward()`.
     called = getattr(node, "func", None)
-    return getattr(called, "attr", getattr(called, "id", "")) in _WORK
+    return bool(_WORK.fullmatch(getattr(called, "attr", getattr(called, "id", ""))))
 
 
 def _nodes_that_run(statement: ast.stmt) -> Iterator[ast.AST]:
