@@ -58,7 +58,7 @@ def main() -> None:
     # Before the program registers any: handlers run in reverse order, and its own may use torch.
     atexit.register(recording.end)
     call_after_torch_import(recording.begin)
-    hide_our_frames_when_shown()
+    hide_our_frames_when_shown(_is_bug)
     # Before the program sets any handler.
     HANDLERS.install()
     try:
@@ -78,15 +78,20 @@ def _without_outer_frames(error: BaseException) -> BaseException:
     return BaseException.with_traceback(error, skip_outer_frames(traceback_of(error)))
 
 
-def _bug_sentence(error: BaseException) -> str:
-    """What to say of an exception that the recorder has raised into the program, or nothing."""
-    # Before the program imports torch, nothing is recorded.
-    if "torch" not in sys.modules:
-        return ""
+def _is_bug(error: BaseException) -> bool:
+    """Whether the recorder has raised an exception into the program."""
+    # Nothing is recorded before torch is imported; the module must not be found half imported.
+    if "gradviz.recorder.own_errors" not in sys.modules:
+        return False
     from gradviz.recorder.own_errors import is_bug
+
+    return is_bug(error)
+
+
+def _bug_sentence(error: BaseException) -> str:
     from gradviz.recorder.run_errors import exception_sentence
 
-    return say("recording.bug", error=exception_sentence(error)) if is_bug(error) else ""
+    return say("recording.bug", error=exception_sentence(error))
 
 
 def _run_module(name: str, arguments: list[str]) -> None:
@@ -107,11 +112,11 @@ def _hiding_our_frames(
         kind: type[BaseException], error: BaseException, traceback: TracebackType | None
     ) -> None:
         BaseException.with_traceback(error, skip_outer_frames(traceback))
-        bug = _bug_sentence(error)
-        if not bug:
+        is_bug = _is_bug(error)
+        if not is_bug:
             hide_our_frames_in_chain(error)
         show(kind, error, traceback_of(error))
-        if bug and sys.stderr is not None:
-            sys.stderr.writelines((bug, "\n"))
+        if is_bug and sys.stderr is not None:
+            sys.stderr.writelines((_bug_sentence(error), "\n"))
 
     return excepthook

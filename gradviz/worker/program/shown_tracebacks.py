@@ -16,12 +16,16 @@ from gradviz.recorder.user_traceback import (
 )
 
 
-def hide_our_frames_when_shown() -> None:
-    """Make Python's ``traceback`` module and its message for threads leave out our frames."""
+def hide_our_frames_when_shown(is_bug: Callable[[BaseException], bool]) -> None:
+    """Make Python's ``traceback`` module and its message for threads leave out our frames.
+
+    Args:
+        is_bug: Whether an exception is a bug in gradviz, whose frames are shown.
+    """
     vars(traceback)["walk_stack"] = _walking(traceback.walk_stack)
     vars(traceback)["extract_tb"] = _extracting(traceback.extract_tb)
     shown: Any = traceback.TracebackException
-    shown.__init__ = _showing(shown.__init__)
+    shown.__init__ = _showing(shown.__init__, is_bug)
     threading.excepthook = _ending(threading.excepthook)
 
 
@@ -42,12 +46,17 @@ def _extracting(original: Callable[..., Any]) -> Callable[..., Any]:
     return extract_tb
 
 
-def _showing(original: Callable[..., None]) -> Callable[..., None]:
-    # It calls itself for the exceptions that this one was raised from.
+def _showing(
+    original: Callable[..., None], is_bug: Callable[[BaseException], bool]
+) -> Callable[..., None]:
+    # It calls itself for the exceptions that this one was raised from. Since Python 3.13, it also
+    # makes what Python prints of an exception that ends the program.
     def init(
         self: Any, exc_type: Any, exc_value: Any, exc_traceback: Any, *args: Any, **kwargs: Any
     ) -> None:
-        original(self, exc_type, exc_value, hide_our_frames(exc_traceback), *args, **kwargs)
+        is_shown = exc_value is not None and is_bug(exc_value)
+        shown = exc_traceback if is_shown else hide_our_frames(exc_traceback)
+        original(self, exc_type, exc_value, shown, *args, **kwargs)
 
     return init
 
