@@ -29,7 +29,7 @@ from gradviz.checks.jacobians.matrices import byte_view
 from gradviz.checks.names import callable_of
 from gradviz.checks.output_parts import as_tuple
 from gradviz.checks.problem_messages import UserCodeAttempt
-from gradviz.checks.random_tensors import same_random_state
+from gradviz.checks.random_tensors import RandomTensors, same_random_state
 from gradviz.checks.run.context import CheckContext
 from gradviz.checks.run.progress import Evaluations
 from gradviz.recorder.accelerators import accelerator_in_use
@@ -145,7 +145,7 @@ class SeededRuns:
         self._evaluations.begin()
         chosen = [value for _, value in differentiable(outputs)]
         if not self._incoming:
-            self._incoming = [_incoming(value, k) for k, value in enumerate(chosen)]
+            self._incoming = [RandomTensors(k).like(value) for k, value in enumerate(chosen)]
         # Cloned, because backward may write to its incoming gradient.
         incoming = [each.clone() for each in self._incoming]
         seed_random_generators(seed)
@@ -179,14 +179,6 @@ def _other(argument: Any, factor: float) -> Any:
         # A zero would stay the same.
         copy = copy * factor + 0.25 * (copy == 0)
     return copy.requires_grad_(argument.requires_grad)
-
-
-def _incoming(output: Tensor, seed: int) -> Tensor:
-    # Drawn on the CPU, so that every device gets the same values.
-    generator = torch.Generator("cpu").manual_seed(seed)
-    wide = torch.complex128 if output.is_complex() else torch.float64
-    drawn = torch.randn(output.shape, generator=generator, dtype=wide, device="cpu")
-    return drawn.to(output.device, output.dtype)
 
 
 class TensorCopy(Struct, frozen=True):
