@@ -43,13 +43,17 @@ def step_clicks(run: StoryRun, place: TracePosition, *, asks: bool) -> tuple[Cli
 
 
 def later_clicks(stop: LessonStop, clicks: tuple[Click, ...]) -> tuple[Click, ...]:
-    """What a step between two stops shows: its picture below the headline of the first one.
+    """What a step between two stops shows: its picture and sentence at the first one's headline.
 
     Args:
         stop: The first stop.
         clicks: What the step shows by itself; the further clicks say the same in more detail.
     """
-    return (_below(stop, clicks[0], clicks[0].headline),)
+    headline, click = shown_text(stop.headline), clicks[0]
+    if not headline:
+        return (click,)
+    # Above the headline, as a graph needs all the space below it.
+    return (replace(click, topic=click.headline, headline=headline, is_recorded=False),)
 
 
 def _below(stop: LessonStop, click: Click, told: str) -> Click:
