@@ -13,9 +13,6 @@ from gradviz.viewer.translation import plural, translate
 MOST_DIFFERENCES = 6
 """Maximum number of differing steps with a page."""
 
-_BRACES = str.maketrans("{}", "()")
-"""A value stands in braces, so its name has none."""
-
 
 def compare_clicks(found: RunComparison) -> tuple[Click, ...]:
     """The result, then where the runs differ, first cause first.
@@ -56,8 +53,9 @@ def _values(mismatch: Mismatch, titles: tuple[str, str]) -> str:
     if value is None:
         return "graph"
     sides = zip(("", "other: "), (value.pair.left, value.pair.right), titles, strict=True)
+    # A value stands in braces, so its name has none.
     return " | ".join(
-        f"{{{run}tensor {item.tensor} as {title.translate(_BRACES)}}}"
+        f"{{{run}tensor {item.tensor} as {title.replace('{', '(').replace('}', ')')}}}"
         for run, item, title in sides
         if item is not None and item.tensor is not None
     )
