@@ -6928,11 +6928,11 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     </message>
     <message>
         <source>saved for backward</source>
-        <translation>für backward gespeichert</translation>
+        <translation>gespeichert</translation>
     </message>
     <message>
         <source>time, with recording</source>
-        <translation>Zeit, mit Aufzeichnung</translation>
+        <translation>Zeit mit Recorder</translation>
     </message>
     <message>
         <source>gradient</source>

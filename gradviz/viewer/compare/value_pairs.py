@@ -230,7 +230,7 @@ def _show(view: TensorView, name: str, shown: SideValue, limit: float, red: bool
 
 
 PAIR_WIDTHS = (
-    ColumnWidth(82),
+    ColumnWidth(112),
     ColumnWidth(74),
     ColumnWidth(74),
     ColumnWidth(74),

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 from msgspec import structs
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gradviz.analysis.compare.item_pairs import ItemRole
@@ -31,6 +33,7 @@ from gradviz.viewer.compare.value_pairs import (
 )
 from gradviz.viewer.rows.rows_view import RowsView
 from gradviz.viewer.theme.theme import APP_THEME, DARK, LIGHT
+from gradviz.viewer.translation import install_language
 from gradviz.viewer.widgets.pill import Pill
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 from tests.story.shipped import texts
@@ -61,6 +64,19 @@ def test_equal_rows_are_muted_in_the_current_theme(qtbot: QtBot) -> None:
         muted = theme.color("text_muted")
         role, model = Qt.ItemDataRole.ForegroundRole, table.model()
         assert [model.index(row, 0).data(role) for row in range(2)] == [muted, None]
+
+
+@pytest.mark.parametrize("language", ["en", "de", "zh"])
+def test_what_a_value_was_is_whole(qapp: QApplication, language: str) -> None:
+    install_language(qapp, language)
+    try:
+        document = pairs_document(shown_at(5), "run")
+        names = [document.row(each).fields[0].text for each in document.keys]
+    finally:
+        install_language(qapp, "en")
+    metrics = QFontMetrics(APP_THEME.font())
+    lines = "\n".join(names).split("\n")
+    assert max(map(metrics.horizontalAdvance, lines)) < APP_THEME.px(PAIR_WIDTHS[0].least)
 
 
 def test_rows_of_one_table_share_a_color_scale() -> None:
