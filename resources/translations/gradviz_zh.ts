@@ -6910,7 +6910,7 @@ It shows a whole program, not a single function whose gradient could be compared
     </message>
     <message>
         <source>saved for backward</source>
-        <translation>为反向保存</translation>
+        <translation>为反向传播保存</translation>
     </message>
     <message>
         <source>time, with recording</source>
