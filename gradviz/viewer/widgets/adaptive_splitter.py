@@ -1,4 +1,4 @@
-"""A splitter that puts its parts above each other where they would be too narrow side by side."""
+"""A splitter that puts its parts above each other where side by side would be too narrow."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSplitter, QWidget
 
 
 class AdaptiveSplitter(QSplitter):
-    """Two parts whose direction depends on the width.
+    """Two parts, side by side unless it is narrow or higher than wide.
 
     Args:
         parts: The left or upper part, and the right or lower one.
@@ -34,7 +34,7 @@ class AdaptiveSplitter(QSplitter):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Choose the direction."""
-        narrow = self.width() < self._lines * self.fontMetrics().height()
+        narrow = self.width() < max(self._lines * self.fontMetrics().height(), self.height())
         wanted = Qt.Orientation.Vertical if narrow else Qt.Orientation.Horizontal
         if wanted != self.orientation():
             self.setOrientation(wanted)

@@ -88,12 +88,21 @@ def test_the_three_maps_hold_the_numbers(opened: Opener) -> None:
         assert plot.cells.painted_numbers == expected
 
 
-@pytest.mark.parametrize("shape", [(6, 6), (6, 12), (3, 3), (12, 2)])
-def test_real_numbers_are_in_all_maps(opened: Opener, shape: tuple[int, int]) -> None:
+_USUAL, _HALF = (1221, 660), (895, 920)
+"""Size of the tab in a window of 1280x800, and in half of a screen of 1920x1080."""
+
+
+@pytest.mark.parametrize(
+    ("shape", "size"),
+    [((6, 6), _USUAL), ((6, 12), _USUAL), ((3, 3), _USUAL), ((12, 2), _USUAL), ((12, 6), _HALF)],
+)
+def test_real_numbers_are_in_all_maps(
+    opened: Opener, shape: tuple[int, int], size: tuple[int, int]
+) -> None:
     numerical = np.random.default_rng(0).normal(size=shape)
     shown = replace(block("x", 0, shape[:1], (22, 23)), output_shape=shape[1:])
     panel, _ = opened(reader_of(one_block(shown), {22: numerical, 23: -numerical}))
-    panel.resize(1221, 660)
+    panel.resize(*size)
     settle()
     pixels_of(maps(panel))
     for plot in maps(panel).plots:
