@@ -34,11 +34,13 @@ class TensorVersionWatch:
 
     def changed(self, values: Sequence[Any]) -> list[int]:
         """Positions of the tensors written to since; pass the same values as before."""
-        return [
-            position
-            for position, (value, known) in enumerate(zip(values, self._known, strict=False))
-            if known is not None and self._differs(value, known)
-        ]
+        found = []
+        for position, (value, known) in enumerate(zip(values, self._known, strict=False)):
+            now = None if known is None else self._state(value, known)
+            # Without the versions.
+            if known is not None and now is not None and now[1:] != known[1:]:
+                found.append(position)
+        return found
 
     def _memory(self, value: Any) -> Any:
         """What `small_tensor_memory` returns for a tensor whose elements are all stored."""
@@ -47,33 +49,19 @@ class TensorVersionWatch:
         memory = small_tensor_memory(value)
         return memory if memory is not None and self._tensors.content_keys.is_small(value) else None
 
-    def _state(self, value: Any) -> _WatchedState | None:
+    def _state(self, value: Any, known: _WatchedState | None = None) -> _WatchedState | None:
+        """The state of a value, given an earlier one; None if it has no elements to compare."""
         memory = self._memory(value)
         if memory is not None:
             return tensor_compat.version_of(value), value.shape, value.stride(), memory.raw
         if not is_readable(value):
             return None
         recorded, value = value, plain(value)
-        keys = self._tensors.content_keys
+        keys, version = self._tensors.content_keys, tensor_compat.version_of(value)
         if value.is_cpu and keys.is_small(value):
             content = keys.read(value)  # Faster than a look-up.
-        else:
+        elif known is None:
             content = self._tensors.recorded_content(recorded)
-        return tensor_compat.version_of(value), value.shape, value.stride(), content
-
-    def _differs(self, value: Any, known: _WatchedState) -> bool:
-        memory = self._memory(value)
-        if memory is not None:
-            return known[1:] != (value.shape, value.stride(), memory.raw)
-        if not is_readable(value):
-            return False
-        value = plain(value)
-        version, shape, strides, content = known
-        if (value.shape, value.stride()) != (shape, strides):
-            return True
-        keys = self._tensors.content_keys
-        if tensor_compat.version_of(value) == version and not (
-            value.is_cpu and keys.is_small(value)
-        ):
-            return False
-        return keys.read(value) != content
+        else:
+            content = known[3] if known[0] == version else keys.read(value)
+        return version, value.shape, value.stride(), content
