@@ -13,6 +13,7 @@ from gradviz.store.reader import open_trace
 from tests.fork_server import ForkServer
 from tests.integration.hostile_runs import FILES, Case, run_all
 from tests.integration.test_program_process import RUN_PROGRAM, recorded
+from tests.sweeps import thinned
 
 FILE = "own_process.py"
 BLOCKED = Limits(time_s=2.0, memory_bytes=None)
@@ -65,7 +66,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("case", [each for each, _, _ in CASES], ids=lambda case: case.name)
+@pytest.mark.parametrize("case", thinned(each for each, _, _ in CASES), ids=lambda case: case.name)
 def test_a_run_ends_with_one_sentence(case: Case, tmp_path: Path) -> None:
     found = run_all([case], tmp_path)[case.name]
     assert (found.ending.kind, "\n" in found.ending.sentence) == (case.kind, False)

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.programs import run_program
+from tests.sweeps import thinned
 
 PROGRAM = """
 import signal, sys, time
@@ -42,7 +43,7 @@ def command(tmp_path: Path) -> list[str]:
     return [sys.executable, "-m", "gradviz", "record", *options, str(tmp_path / "a.py")]
 
 
-@pytest.mark.parametrize("send", [os.killpg, os.kill])
+@pytest.mark.parametrize("send", thinned([os.killpg, os.kill]))
 def test_a_signal_comes_once(send: Callable[[int, int], None], command: list[str]) -> None:
     # One after another: two that come at the same time may count as one.
     sent = [signal.SIGINT, signal.SIGUSR1, signal.SIGTERM] * 2

@@ -12,6 +12,7 @@ from torch.utils._pytree import tree_flatten
 
 from tests.recorder.lines_oracle import Oracle, recorded
 from tests.recorder.recorded_run import record_run
+from tests.sweeps import thinned
 
 PATH = str(Path(torch.__file__).parent / "testing" / "_internal" / "autograd_function_db.py")
 
@@ -29,7 +30,7 @@ def functions() -> Any:
 FUNCTIONS = {info.name: info for info in functions().autograd_function_db}
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("name", thinned(FUNCTIONS))
 def test_the_lines(name: str, tmp_path: Path) -> None:
     info = FUNCTIONS[name]
 

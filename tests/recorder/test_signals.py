@@ -22,6 +22,7 @@ import torch
 
 from gradviz.recorder.log import RecordLog
 from tests.recorder.recorded_run import record_run
+from tests.sweeps import thinned
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs setitimer")
 
@@ -100,7 +101,7 @@ def test_interrupts_at_random_places(tmp_path: Path, level: str, times: int) -> 
     assert recorded(tmp_path, level, lambda: interrupted_run(times)) == plain
 
 
-@pytest.mark.parametrize("level", ["nodes", "lines"])
+@pytest.mark.parametrize("level", thinned(["lines", "nodes"]))
 def test_interrupts_by_handlers_that_are_set_past_the_recorder(tmp_path: Path, level: str) -> None:
     """As by a library in C, or where a recording in another thread has begun."""
     found = recorded(tmp_path, level, lambda: interrupted_run(200, _signal.signal), strict=False)
@@ -142,7 +143,7 @@ def run_stopped_by_a_thread(times: int) -> tuple[Counter[type], set[bool], list[
     return caught, modes, train().tolist()
 
 
-@pytest.mark.parametrize("level", ["nodes", "ops", "lines"])
+@pytest.mark.parametrize("level", thinned(["lines", "ops", "nodes"]))
 def test_exceptions_that_another_thread_raises(tmp_path: Path, level: str) -> None:
     plain = run_stopped_by_a_thread(100)
     assert plain[:2] == ({InterruptedByThreadError: 100}, {True})
