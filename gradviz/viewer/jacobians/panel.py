@@ -32,7 +32,7 @@ from gradviz.viewer.widgets.adaptive_splitter import AdaptiveSplitter
 from gradviz.viewer.widgets.layouts import lay_out, scroll
 from gradviz.viewer.widgets.screen_reader import announce
 
-_ACROSS, _DOWN = (660, 520), (420, 300)
+_ACROSS, _DOWN = (660, 520), (560, 300)
 """Shares of the maps and of the column beside or below them."""
 
 _LEAST_LINES = 48

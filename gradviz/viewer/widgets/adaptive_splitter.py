@@ -6,9 +6,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter, QWidget
 
+_LEAST_RATIO = 1.25
+"""Of the width to the height side by side, as below that both parts would be high and narrow."""
+
 
 class AdaptiveSplitter(QSplitter):
-    """Two parts, side by side unless it is narrow or higher than wide.
+    """Two parts, side by side unless it is narrow or high.
 
     Args:
         parts: The left or upper part, and the right or lower one.
@@ -34,7 +37,8 @@ class AdaptiveSplitter(QSplitter):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Choose the direction."""
-        narrow = self.width() < max(self._lines * self.fontMetrics().height(), self.height())
+        least = max(self._lines * self.fontMetrics().height(), _LEAST_RATIO * self.height())
+        narrow = self.width() < least
         wanted = Qt.Orientation.Vertical if narrow else Qt.Orientation.Horizontal
         if wanted != self.orientation():
             self.setOrientation(wanted)
