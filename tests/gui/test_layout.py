@@ -327,6 +327,12 @@ def the_maps_get_the_space_of_the_source_unless_the_window_is_wide(
     window.resize(1900, 1000)
     window.top.show_tab(TABS[1])
     assert source.isVisible()
+    # As on half of the screen.
+    window.resize(960, 1000)
+    assert not source.isVisible()
+    window.resize(1900, 1000)
+    assert source.isVisible()
+    assert not window.docks["inspector"].isVisible()
 
 
 @pytest.mark.quick

@@ -51,7 +51,7 @@ class DockSpace(QObject):
                 dock.raise_()
 
 
-_WIDE = 1600
+WIDE = 1600
 """Width in pixels from which the source fits beside a tab with wide content."""
 
 _FEATURE = QDockWidget.DockWidgetFeature
@@ -217,11 +217,6 @@ class Docks(QObject):
     def in_area(self, areas: Qt.DockWidgetArea) -> tuple[QDockWidget, ...]:
         """Return the docks in some areas."""
         return tuple(dock for dock in self.all() if self._window.dockWidgetArea(dock) & areas)
-
-    @property
-    def is_wide(self) -> bool:
-        """Whether the window has space for the source beside a tab with wide content."""
-        return self._window.width() >= _WIDE
 
     def __getitem__(self, name: str) -> QDockWidget:
         return self._docks[name]

@@ -66,6 +66,9 @@ class ContentProtocol(Protocol):
     def view(self) -> ViewTarget | Path | None:
         """The current view, or else the file whose code ran."""
 
+    def follow_width(self, before: int) -> None:
+        """Fit what is shown to another width of the window."""
+
     def questions(self) -> Questions:
         """Ask about what is not saved; return whether the window may close."""
         raise NotImplementedError
@@ -285,6 +288,8 @@ class MainWindow(QMainWindow):
         super().resizeEvent(event)
         if not self.arrangement.is_held:
             self.sides.follow(event.size().width())
+            if self.content is not None:
+                self.content.follow_width(event.oldSize().width())
 
     def questions(self) -> Questions:
         """Ask about what is not saved; return whether the window may close."""

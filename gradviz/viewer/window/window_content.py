@@ -45,6 +45,7 @@ from gradviz.viewer.training.graph_page import GraphPage
 from gradviz.viewer.training.panel import TrainingPanel
 from gradviz.viewer.translation import translate
 from gradviz.viewer.view_requests import ViewRequests
+from gradviz.viewer.window.docks import WIDE
 from gradviz.viewer.window.main_window import MainWindow
 from gradviz.viewer.window.previous_run_overlay import PreviousRunMarker, PreviousRunOverlay
 from gradviz.viewer.window.status_bar import WindowStatusBar
@@ -222,12 +223,19 @@ class WindowContent(QObject):
             # The inspector describes steps, and the three matrices side by side need its space.
             # On a projector, they need that of the source, too; source links reopen it.
             on_right = window.docks.in_area(area.RightDockWidgetArea)
-            space.hide_docks([window.docks["inspector"]] if window.docks.is_wide else on_right)
+            is_wide = window.width() >= WIDE
+            space.hide_docks([window.docks["inspector"]] if is_wide else on_right)
             tabs.setCurrentWidget(self._check.panel())
         else:
             sides = area.RightDockWidgetArea | area.BottomDockWidgetArea
             space.hide_docks(window.docks.in_area(sides))
             tabs.setCurrentWidget(self._compare.controller().panel)
+
+    def follow_width(self, before: int) -> None:
+        """Show or hide the source beside the maps once the window is wide, or no longer is."""
+        shown, width = TABS[self._window.top.tabs.currentIndex()], self._window.width()
+        if shown == TABS[1] and (before >= WIDE) != (width >= WIDE):
+            self._on_top_tab_changed(shown)
 
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
         self._work.show_layout(not self._graph.is_settled)
