@@ -6,7 +6,6 @@ import os
 from contextlib import ContextDecorator, suppress
 from os import PathLike
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Self, get_args
 
 from gradviz.api.trace_files import TemporaryFolder, open_window
@@ -213,12 +212,7 @@ class RunRecorder(ContextDecorator):
         self.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, _kind: object, error: BaseException | None, _traceback: object) -> None:
         self._stop(error)
 
     def __repr__(self) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 import warnings
-from types import TracebackType
 from typing import Any, Self
 
 import torch
@@ -286,12 +285,7 @@ class Recording:
         # Last, so that it sees nothing of the installation.
         self._mode.install()
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, _kind: object, error: BaseException | None, _traceback: object) -> None:
         self.end(error)
 
     def end(self, error: BaseException | None = None) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 import torch
@@ -71,12 +70,7 @@ class GradvizFixture:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         for each in self._recorders:
             each.stop()
             if self._watch is not None and each.path.exists():

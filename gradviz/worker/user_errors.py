@@ -46,12 +46,7 @@ class CaughtError:
     def __enter__(self) -> CaughtError:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> bool:
+    def __exit__(self, _kind: object, error: BaseException | None, _traceback: object) -> bool:
         if error is not None and is_bug(error):
             return False
         self.error = error
