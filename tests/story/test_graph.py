@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.revealed_trace import RevealedTrace
+from gradviz.drawing.display.cards import HALO
 from gradviz.story.frame import Frame
 from gradviz.story.frames import Progress, story_frames
 from gradviz.story.graph import graph_block, story_graph
@@ -45,6 +47,16 @@ def test_a_finding_is_marked_once_as_a_claim_of_gradviz(tmp_path: Path) -> None:
         shown = graph_texts(index, 6)
     assert shown.count("gradviz") == shown.count(CLAIM) == 1
     assert "error" not in shown
+
+
+def test_the_halo_of_a_box_reaches_no_other_box_beside_it(tmp_path: Path) -> None:
+    with opened("linear", False, tmp_path) as index:
+        drawing = story_graph(index)
+    assert not isinstance(drawing, str)
+    boxes = list(drawing.boxes.values())
+    for one, other in combinations(boxes, 2):
+        if one.y < other.bottom and other.y < one.bottom:
+            assert max(one.x, other.x) - min(one.right, other.right) >= HALO
 
 
 def test_no_claim_gives_an_answer_away(tmp_path: Path) -> None:

@@ -115,7 +115,7 @@ def _longest_chain(arriving: dict[str, list[str]], ranks: dict[str, int]) -> lis
 POINTS_PER_INCH = 72
 # No nslimit or mclimit: measured on such graphs, they help little or look worse.
 _GAPS = {False: {"nodesep": "0.4", "ranksep": "0.38"}, True: {"nodesep": "0.2", "ranksep": "0.31"}}
-_BRIEF_GAPS = {"nodesep": "0.08", "ranksep": "0.07"}
+_BRIEF_GAPS = {"nodesep": "0.18", "ranksep": "0.08"}
 _OVERVIEW = {
     False: {"nodesep": "0.16", "ranksep": "0.24"},
     True: {"nodesep": "0.14", "ranksep": "0.2"},
