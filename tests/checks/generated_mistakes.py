@@ -3,35 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch import Tensor
-from torch.autograd import Function
 
 from tests.checks.broken.corpus import made
-
-CORRECT = frozenset({"none"})
+from tests.checks.written_mistakes import Written
 
 SIZES = ((3, 4, 5), (5, 3, 4), (4, 4, 4), (2, 6, 3))
-
-
-@dataclass(frozen=True, slots=True)
-class Generated:
-    """A Function with inputs.
-
-    Attributes:
-        name: Base, mistake and size.
-        function: The Function.
-        inputs: Its arguments.
-        codes: The diagnoses that are right; ``none`` for a correct Function.
-    """
-
-    name: str
-    function: type[Function]
-    inputs: tuple[Any, ...]
-    codes: frozenset[str]
 
 
 def drawn(*shape: int, seed: int = 0, dtype: torch.dtype = torch.float64) -> Tensor:
@@ -366,12 +346,12 @@ BASES: tuple[tuple[str, Any, Any, Mistakes], ...] = (
 CASES = [(base, mistake) for base, *_, mistakes in BASES for mistake in mistakes]
 
 
-def generated(base: str, mistake: str) -> Iterator[Generated]:
+def generated(base: str, mistake: str) -> Iterator[Written]:
     """One mistake in all sizes."""
     forward, inputs, mistakes = next(rest for name, *rest in BASES if name == base)
     codes, backward = mistakes[mistake]
     for sizes in SIZES:
-        yield Generated(
+        yield Written(
             f"{base}, {mistake}, {sizes}",
             made(forward, backward),
             inputs(*sizes),

@@ -4,15 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.checks.generated_mistakes import CASES, CORRECT, generated
+from tests.checks.generated_mistakes import CASES, generated
 from tests.checks.sample_functions import checked
-
-
-def test_there_are_enough_functions() -> None:
-    every = [each for case in CASES for each in generated(*case)]
-    correct = sum(each.codes == CORRECT for each in every)
-    assert correct >= 60
-    assert len(every) - correct >= 150
 
 
 @pytest.mark.sweep

@@ -16,6 +16,7 @@ from gradviz.export.check.verdict import verdict_words
 from gradviz.gallery.scenes import cube, cube_once, functional_linear_double, linear_wrong
 from gradviz.model.jacobian_report import CheckProblem, JacobianReport
 from tests.checks.broken.corpus import made
+from tests.checks.broken.double_backward import Once
 from tests.checks.gradgradcheck_verdict import checked_twice, verdict_twice
 from tests.checks.sample_functions import checked, codes, randn
 
@@ -64,18 +65,6 @@ def test_once_differentiable_is_reported_instead_of_a_mismatch() -> None:
     assert (said.code, said.confidence) == ("double_backward_cut", "certain")
     assert "MyCube is marked once_differentiable" in said.message
     assert "only if second derivatives are needed" in said.message
-
-
-class Once(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        ctx.save_for_backward(x)
-        return x.exp()
-
-    @staticmethod
-    @once_differentiable
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        return gradients[0] * ctx.saved_tensors[0].exp()
 
 
 def test_a_declared_backward_for_once_does_not_fail_a_check_of_both_orders() -> None:

@@ -14,20 +14,9 @@ from hypothesis import strategies as st
 
 from gradviz.model.step import AccumulateStep, NodeStep
 from tests.recorder.recorded_run import record_run
+from tests.recorder.test_second_order_cuts import Recomputed
 
 Tensor = torch.Tensor
-
-
-class Cube(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        ctx.save_for_backward(x)
-        return x**3
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Tensor) -> Tensor:
-        (x,) = ctx.saved_tensors
-        return grad_output * 3 * x**2
 
 
 def mark_of(node: Any) -> int | None:
@@ -83,7 +72,7 @@ def grad(y: Tensor, x: Tensor) -> Tensor:
 
 
 def three_orders(x: Tensor) -> list[Tensor]:
-    first = grad(Cube.apply(x) * x + x.sin() * x, x)
+    first = grad(Recomputed.apply(x) * x + x.sin() * x, x)
     second = grad(first, x)
     return [first, second, grad(second, x)]
 
@@ -118,7 +107,7 @@ WORDS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
     "sin": lambda y, x: y.sin(),
     "exp": lambda y, x: y.tanh(),
     "mul": lambda y, x: y * x,
-    "cube": lambda y, x: Cube.apply(y),
+    "cube": lambda y, x: Recomputed.apply(y),
     "add": lambda y, x: y + x * y,
 }
 

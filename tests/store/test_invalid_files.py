@@ -2,7 +2,6 @@
 
 import contextlib
 import shutil
-import sqlite3
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from gradviz.store.reader import open_trace
 from gradviz.store.writer import TraceWriter
 from tests.builders import ORIGIN, linear_trace, write_trace
 from tests.fuzz.case import FuzzCase
+from tests.store.test_repair import change
 
 
 @pytest.fixture
@@ -23,14 +23,6 @@ def path(tmp_path: Path) -> Path:
     path = write_trace(tmp_path / "run.gradviz", linear_trace())
     finalize_trace(path)
     return path
-
-
-def change(path: Path, *statements: str) -> None:
-    connection = sqlite3.connect(path)
-    for statement in statements:
-        connection.execute(statement)
-    connection.commit()
-    connection.close()
 
 
 def reads(path: Path) -> None:
