@@ -63,7 +63,8 @@ def test_any_key_lifts_it_and_does_nothing_else(covered: Covered, qtbot: QtBot, 
 
 def test_a_window_of_the_window_is_covered_too(covered: Covered, qtbot: QtBot) -> None:
     black, _, _ = covered
-    black.uncover()
+    black.toggle()
+    assert black.isHidden()
     window = black.window()
     assert isinstance(window, QMainWindow)
     dock = QDockWidget("tensor", window)
