@@ -7,17 +7,13 @@ import pytest
 from tests.checks import written_choices, written_layers, written_sequences
 from tests.checks.sample_functions import checked
 from tests.checks.written_mistakes import FAMILIES, written
+from tests.sweeps import thinned
 
 MODULES = (written_choices, written_layers, written_sequences)
 """Importing them adds their families."""
 
-SLOW = ("TanhCell", "CausalAttention", "FixedPoint", "PowerSpectrum")
 
-
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(each, marks=pytest.mark.sweep if each in SLOW else ()) for each in FAMILIES],
-)
+@pytest.mark.parametrize("name", thinned(FAMILIES, 4))
 def test_first_diagnosis_is_right(name: str) -> None:
     for each in written(name):
         report, _ = checked(each.function, each.inputs)

@@ -23,18 +23,16 @@ def families() -> Iterator[tuple[str, tuple[Broken, ...]]]:
             yield path.stem, importlib.import_module(f"tests.checks.broken.{path.stem}").CASES
 
 
-def is_first_of_its_code(broken: Broken, cases: tuple[Broken, ...]) -> bool:
-    return broken is next(each for each in cases if each.code == broken.code)
-
-
+CASES = [(family, broken) for family, cases in families() for broken in cases]
+FIRSTS = {broken.code: broken for _, broken in reversed(CASES)}
+"""The first Function with each diagnosis."""
 EVERY = [
     pytest.param(
         broken,
         id=f"{family}-{broken.name.replace(' ', '-')}",
-        marks=() if is_first_of_its_code(broken, cases) else pytest.mark.sweep,
+        marks=() if FIRSTS[broken.code] is broken else pytest.mark.sweep,
     )
-    for family, cases in families()
-    for broken in cases
+    for family, broken in CASES
 ]
 
 

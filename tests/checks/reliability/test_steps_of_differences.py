@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 from torch.autograd import Function
@@ -28,6 +27,7 @@ from tests.checks.broken.unreliable_numerics import (
     single,
 )
 from tests.checks.sample_functions import checked, randn, verdict_of_torch
+from tests.sweeps import generated
 
 # Derivatives below atol are compared with the outputs scaled, and nothing is certain without.
 
@@ -48,12 +48,14 @@ class Small(Function):
         return gradients[0] * size * factor * x.cos(), None, None
 
 
-@settings(max_examples=60, derandomize=True, deadline=None)
-@given(
+@generated(
     size=st.floats(-12, 0).map(lambda power: 10**power),
     factor=st.sampled_from([1.0, 1.0, 5.0, -1.0, 0.0, 3.0]),
     seed=st.integers(0, 9),
     fast=st.booleans(),
+    few=12,
+    many=60,
+    derandomize=True,
 )
 def test_a_factor_is_found_at_every_size(size: float, factor: float, seed: int, fast: bool) -> None:
     arguments, mode = (randn(3, seed=seed), size, factor), CheckSettings(fast=fast)
