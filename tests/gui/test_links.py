@@ -19,7 +19,6 @@ from tests.builders import linear_trace, write_trace
 from tests.gui.conftest import WindowDriver
 
 
-@pytest.mark.quick
 def test_a_copied_link_shows_the_same_step_again(driver: WindowDriver, tmp_path: Path) -> None:
     path = write_trace(tmp_path / "a run.gradviz", linear_trace())
     commands, top = driver.window.commands, driver.window.top
@@ -36,6 +35,7 @@ def test_a_copied_link_shows_the_same_step_again(driver: WindowDriver, tmp_path:
     assert (arguments.subject, arguments.step, arguments.tab) == (str(path), 4, "jacobians")
 
 
+@pytest.mark.quick
 def test_a_link_to_a_scene_runs_it_and_goes_to_the_place(driver: WindowDriver) -> None:
     target = ViewTarget(scene="exp", step="3/backward")
     driver.window.start([], target)
