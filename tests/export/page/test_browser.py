@@ -38,7 +38,6 @@ from tests.export.page.browser_page import (
     wait_until,
 )
 from tests.inside_builder import INSIDE_TENSORS, inside_trace
-from tests.training_traces import training_trace
 
 INSIDE = {record.id: value for record, value in INSIDE_TENSORS}
 LINEAR = {record.id: value for record, value in LINEAR_TENSORS}
@@ -478,25 +477,3 @@ def test_a_finding_leads_to_its_page_of_the_guide(tab: Any, tmp_path: Path) -> N
     assert tab.locator("#guide-page h2").inner_text() == page_title("carried-state")
     assert tab.locator("#guide-page").is_visible()
     assert not tab.locator("#steps").is_visible()
-
-
-def test_a_training_opens_on_its_curves_which_lead_to_iterations(tab: Any, tmp_path: Path) -> None:
-    trace, pairs = training_trace([1.0, 0.5, 0.25], [[2.0], [1.0], [0.5]])
-    values = {record.id: value for record, value in pairs}
-    opened(tab, tmp_path / "run.html", run_page(index_trace(trace, values.get)))
-    assert tab.locator("#training .iterations tr").count() == 4
-    assert not tab.locator("#steps").is_visible()
-    third = tab.locator("#training svg").first.locator("a").nth(2).bounding_box()
-    tab.mouse.click(third["x"] + third["width"] / 2, third["y"] + 5)
-    # The browser follows a link a little later.
-    tab.get_by_text("Iteration 3 · Update · Step 18 of 18").wait_for()
-    where = tab.locator("#where")
-    tab.keyboard.press("p")
-    assert str(where.text_content()).startswith("Iteration 2 · Update · Step 12 of 18")
-    tab.keyboard.press("Home")
-    assert tab.locator("#previous-iteration").is_disabled()
-    tab.locator("#next-iteration").click()
-    assert tab.locator("#iteration").text_content() == "Iteration 2"
-    assert tab.locator("#graph").count() == 1
-    tab.locator("#tab-training").click()
-    assert tab.locator("tr.current").text_content().startswith("2")
