@@ -59,6 +59,9 @@ def _nodes(index: TraceIndex, iteration: Iteration) -> set[int]:
     for number, nodes in steps.several.items():
         if number in iteration:
             found.update(nodes)
+    # The steps that made the root of a recording's last pass may count as the iteration before.
+    starts = (each for each in index.passes if each.first in iteration)
+    found.update(root.node for each in starts for root in each.roots)
     found &= index.node.keys()
     # Leaves are made by no step, and may be reached by no pass.
     ends = (edge.target for node in found for edge in index.leaving.get(node, ()))

@@ -22,6 +22,7 @@ from gradviz.export.page.drawing import page_graph
 from gradviz.export.page.page_steps import page_parts
 from gradviz.export.page.training import training_markup
 from gradviz.model.finding import Finding
+from gradviz.model.step import PassBeginStep
 from gradviz.store.reader import open_trace
 from tests.export.page.browser_page import data_of
 from tests.export.page.page_shapes import PageShapes, shapes_of_figure
@@ -141,3 +142,15 @@ def test_other_runs_have_no_training() -> None:
     index = index_trace(trace, {record.id: value for record, value in pairs}.get)
     assert training_markup(index, page_parts(index), []) == ""
     assert data_of(run_page(index))["iterations"] == []
+
+
+def test_a_recording_that_ends_as_a_pass_begins_draws_the_root_of_that_pass() -> None:
+    trace, pairs = training_trace([1.0, 0.5, 0.25], [[2.0], [1.0], [0.5]])
+    last = [each.number for each in trace.steps if isinstance(each, PassBeginStep)][-1]
+    values = {record.id: value for record, value in pairs}
+    index = index_trace(replace(trace, steps=trace.steps[:last]), values.get)
+    *_, part = iterations_of(index)
+    (root,) = part.passes[0].roots
+    shown = index_of_iteration(index, part)
+    assert root.node in shown.node
+    assert [each.kind for each in laid_out_graph(shown).graph.nodes].count("output") == 1
