@@ -59,13 +59,14 @@ class Actions(QObject):
     Attributes:
         menus: The menu bar, without Node.
         node: The menu of a node.
+        no_run: Why commands about a run are disabled before the first one.
         reasons: For each command that can be disabled, why it is when it is.
     """
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.reasons: dict[QAction, str] = {}
-        self._no_run = translate("Reasons", "there is no run to show yet")
+        self.no_run = translate("Reasons", "there is no run to show yet")
         self.menus = self._menu = CommandMenu("")
         for title, declare in (
             (translate("Menus", "&File"), self._declare_file),
@@ -86,7 +87,7 @@ class Actions(QObject):
         self.open = self._make(self.tr("&Open…"), _KEY.Open)
         self.open_elsewhere = self._make(self.tr("Open in New &Window…"), "Ctrl+Shift+O")
         self._add("recent", None)
-        why = self._no_run
+        why = self.no_run
         self.save = self._make(self.tr("&Save Trace As…"), _KEY.SaveAs, "Ctrl+S", why=why)
         self._add(None)
         self.export_page = self._make(self.tr("Export Run as &HTML Page…"), why=why)
@@ -189,6 +190,7 @@ class Actions(QObject):
         self.run_as_script = self._make(self.tr("Run as Scrip&t…"), why=why)
         why = translate("Reasons", "nothing is running")
         self.stop = self._make(self.tr("Sto&p"), "Ctrl+.", why=why)
+        self.check = self._make(self.tr("&Check the Gradient"))
         self._add(None)
         self.watch = self._make(self.tr("Run Again When File Is &Saved"), checkable=True)
         self._add(None)
@@ -243,7 +245,7 @@ class Actions(QObject):
         self.first = self._make(self.tr("&First Step"), why=at_start)
         self.last = self._make(self.tr("&Last Step"), why=at_end)
         self._add(None)
-        why = translate("Reasons", "nothing finer was recorded, or Quiz Mode hides it")
+        why = translate("Reasons", "nothing finer was recorded")
         self.into = self._make(self.tr("Step &Into"), "F11", why=why)
         why = translate("Reasons", "this is the outermost level")
         self.out = self._make(self.tr("Step &Out"), "Shift+F11", why=why)
@@ -309,7 +311,7 @@ class Actions(QObject):
         self.speaker_view = self._make(self.tr("&Speaker View"), why=not_played)
         self._add(None)
         self.add_stop = self._make(
-            self.tr("&Add This View to Lesson"), "Ctrl+Shift+A", why=self._no_run
+            self.tr("&Add This View to Lesson"), "Ctrl+Shift+A", why=self.no_run
         )
         self._add(None)
         self.leave_lesson = self._make(self.tr("&Leave Lesson"), why=not_played)

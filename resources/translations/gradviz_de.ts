@@ -446,6 +446,10 @@
         <translation>Voll&amp;bild</translation>
     </message>
     <message>
+        <source>&amp;Check the Gradient</source>
+        <translation>Gra&amp;dient prüfen</translation>
+    </message>
+    <message>
         <source>Record a Sampl&amp;e of Many Passes</source>
         <translation>Von vielen Durchläufen eine Stic&amp;hprobe aufzeichnen</translation>
     </message>
@@ -5475,10 +5479,6 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>es gibt keine Schritte zum Abspielen</translation>
     </message>
     <message>
-        <source>nothing finer was recorded, or Quiz Mode hides it</source>
-        <translation>es wurde nichts Feineres aufgezeichnet, oder der Quizmodus verbirgt es</translation>
-    </message>
-    <message>
         <source>this is the outermost level</source>
         <translation>dies ist die äußerste Ebene</translation>
     </message>
@@ -5523,6 +5523,10 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>es gibt keinen früheren Schritt</translation>
     </message>
     <message>
+        <source>nothing finer was recorded</source>
+        <translation>es wurde nichts Feineres aufgezeichnet</translation>
+    </message>
+    <message>
         <source>the run has no such iteration</source>
         <translation>der Lauf hat keine solche Iteration</translation>
     </message>
@@ -5557,6 +5561,10 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     <message>
         <source>the search for breakpoint hits is still running</source>
         <translation>die Suche nach Treffern der Haltepunkte läuft noch</translation>
+    </message>
+    <message>
+        <source>Quiz Mode hides it</source>
+        <translation>der Quizmodus verbirgt es</translation>
     </message>
 </context>
 <context>

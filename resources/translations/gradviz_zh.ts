@@ -446,6 +446,10 @@
         <translation>全屏(&amp;U)</translation>
     </message>
     <message>
+        <source>&amp;Check the Gradient</source>
+        <translation>检查梯度(&amp;C)</translation>
+    </message>
+    <message>
         <source>Record a Sampl&amp;e of Many Passes</source>
         <translation>次数很多时只录制一部分反向传播(&amp;E)</translation>
     </message>
@@ -5459,10 +5463,6 @@ It shows a whole program, not a single function whose gradient could be compared
         <translation>没有可播放的步骤</translation>
     </message>
     <message>
-        <source>nothing finer was recorded, or Quiz Mode hides it</source>
-        <translation>没有录制更细的级别，或测验模式将其隐藏</translation>
-    </message>
-    <message>
         <source>this is the outermost level</source>
         <translation>这是最外层</translation>
     </message>
@@ -5507,6 +5507,10 @@ It shows a whole program, not a single function whose gradient could be compared
         <translation>没有更前的步骤</translation>
     </message>
     <message>
+        <source>nothing finer was recorded</source>
+        <translation>没有录制更细的级别</translation>
+    </message>
+    <message>
         <source>the run has no such iteration</source>
         <translation>没有这次迭代</translation>
     </message>
@@ -5541,6 +5545,10 @@ It shows a whole program, not a single function whose gradient could be compared
     <message>
         <source>the search for breakpoint hits is still running</source>
         <translation>仍在搜索断点命中处</translation>
+    </message>
+    <message>
+        <source>Quiz Mode hides it</source>
+        <translation>测验模式将其隐藏</translation>
     </message>
 </context>
 <context>

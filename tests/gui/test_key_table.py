@@ -163,7 +163,7 @@ def keys_that_can_do_nothing_say_why(used: WindowDriver) -> None:
         (8, "F10", "Next Step: there is no later step."),
         (1, "Shift+F10", "Previous Step: there is no earlier step."),
         (2, "F8", "Run to Next Breakpoint: no later step hits a breakpoint."),
-        (8, "F11", "Step Into: nothing finer was recorded, or Quiz Mode hides it."),
+        (8, "F11", "Step Into: nothing finer was recorded."),
     ):
         used.state.go_to(number)
         status.say("")

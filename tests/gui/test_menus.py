@@ -12,8 +12,10 @@ from PySide6.QtWidgets import QMenu
 
 from gradviz.viewer.actions import sequences_of
 from gradviz.viewer.canvas.graph_panel import GraphPanel
+from gradviz.viewer.commands.controller import CommandController
 from gradviz.viewer.session.check_controller import CheckController
 from gradviz.viewer.session.run_controller import RunController
+from gradviz.viewer.window.top_bar import TABS
 from tests.builders import linear_trace, write_trace
 from tests.gui.conftest import WindowDriver
 
@@ -75,7 +77,20 @@ def test_menus_and_entries_have_the_usual_order_and_a_letter_of_their_own(
     check_roles(driver)
     check_titles_of_panels(driver)
     check_views(driver)
+    check_palette(driver)
     check_recent_menu(driver, tmp_path)
+
+
+def check_palette(driver: WindowDriver) -> None:
+    palette = driver.window.parts[CommandController].palette
+    driver.window.commands.show_commands.trigger()
+    palette.field.setText("check")
+    assert palette.shown[0].title == "Check the Gradient"
+    palette.shown[0].run()
+    palette.leave()
+    assert TABS[driver.window.top.tabs.currentIndex()] == "jacobians"
+    assert driver.session.activity == "checking"
+    driver.wait()
 
 
 def check_keys(driver: WindowDriver) -> None:

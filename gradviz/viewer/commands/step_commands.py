@@ -7,6 +7,7 @@ from PySide6.QtGui import QAction
 
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.translation import translate
 
 
 class StepCommands(QObject):
@@ -16,6 +17,9 @@ class StepCommands(QObject):
         super().__init__(parent)
         self._state = state
         self._actions = actions
+        ends = actions.first, actions.previous, actions.next, actions.last
+        steps = *ends, actions.into, actions.out
+        self._reasons = {each: actions.reasons[each] for each in steps}
         actions.into.triggered.connect(lambda: state.into())
         actions.out.triggered.connect(lambda: state.out())
         actions.levels.triggered.connect(self._on_levels_triggered)
@@ -31,6 +35,12 @@ class StepCommands(QObject):
         self._on_state_place_changed(self._state.place)
 
     def _on_state_place_changed(self, _: object) -> None:
+        reasons = self._reasons
+        if self._state.index is None:
+            reasons = dict.fromkeys(reasons, self._actions.no_run)
+        elif self._state.revealed.hides_answer:
+            reasons = reasons | {self._actions.into: translate("Reasons", "Quiz Mode hides it")}
+        self._actions.reasons.update(reasons)
         self._actions.into.setEnabled(self._state.inner_target is not None)
         self._actions.out.setEnabled(self._state.outer_target is not None)
         iterations = self._state.iterations

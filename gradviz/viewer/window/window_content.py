@@ -109,6 +109,7 @@ class WindowContent(QObject):
         requests.changed_run_requested.connect(self._run.run_changed)
         requests.comparison_requested.connect(self._compare.compare_with_scene)
         requests.check_requested.connect(self._on_check_requested)
+        self._window.commands.check.triggered.connect(lambda: self._on_check_requested(1))
 
     def _connect_files(self) -> None:
         parts = self._window.parts

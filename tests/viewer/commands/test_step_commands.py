@@ -131,9 +131,12 @@ def test_the_level_stays_with_another_trace_and_is_chosen_without_one(
     state.show(None)
     assert state.place is None
     assert not actions.into.isEnabled()
+    for action in (actions.next, actions.into):
+        assert actions.reasons[action] == "there is no run to show yet"
     level_action(actions, "stage").trigger()
     state.show(linear_reader())
     assert state.place == TracePosition(step=1, stage="forward")
+    assert actions.reasons[actions.next] == "there is no later step"
 
 
 def test_quiz_mode_does_not_step_into_the_answer(state: ViewerState, actions: Actions) -> None:
@@ -145,12 +148,14 @@ def test_quiz_mode_does_not_step_into_the_answer(state: ViewerState, actions: Ac
     assert (state.place, state.level) == (TracePosition(step=5), "node")
     assert state.revealed.hides_answer
     assert not actions.into.isEnabled()
+    assert actions.reasons[actions.into] == "Quiz Mode hides it"
     level_action(actions, "line").trigger()
     assert state.place == TracePosition(step=5)
     assert level_action(actions, "node").isChecked()
     state.next_step()
     assert not state.revealed.hides_answer
     assert actions.into.isEnabled()
+    assert actions.reasons[actions.into] == "nothing finer was recorded"
     actions.into.trigger()
     assert state.place == TracePosition(step=5, stage="backward")
 
