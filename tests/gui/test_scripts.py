@@ -49,6 +49,7 @@ def test_a_file_runs_as_a_script_with_its_arguments(driver: WindowDriver, tmp_pa
     driver.wait()
     # Opening it has not run it as a script.
     assert driver.state.index is None
+    assert driver.window.windowTitle() == "train.py – gradviz"
     assert messages.text.endswith(
         "Run starts it as a script; Inputs has a field for its arguments."
     )
@@ -72,6 +73,7 @@ def test_a_file_runs_as_a_script_with_its_arguments(driver: WindowDriver, tmp_pa
     index = driver.state.index
     assert index is not None
     assert sum(isinstance(each, OptimizerStep) for each in index.trace.steps) == 2
+    assert driver.window.windowTitle() == "train.py as a script – gradviz"
     assert TABS[driver.window.top.tabs.currentIndex()] == "training"
     printed = "".join(each.text for each in index.trace.console)
     assert printed == "ran ['train.py', '--lr', '0.5'] __main__\n"
@@ -103,6 +105,13 @@ def test_a_script_that_asks_or_fails_is_told_why_it_ended(
         driver.wait()
         said, _, text = driver.window.messages.text.partition(" ended the run at step 1: ")
         assert (said.endswith("Error"), text) == (True, why)
+    path = tmp_path / "leaves.py"
+    path.write_text("import sys\nimport torch\ntorch.ones(1)\nsys.exit(3)\n")
+    driver.window.parts[RunController].open_path(path)
+    driver.wait()
+    driver.window.commands.run.trigger()
+    driver.wait()
+    assert driver.window.messages.text == "The code called sys.exit(3) (leaves.py, line 4)."
 
 
 WORK = """

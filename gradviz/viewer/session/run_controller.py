@@ -440,7 +440,7 @@ class RunController(QObject):
         self._messages.say(self._replaced, "info")
 
     def _where_raised(self, explained: Sequence[Finding]) -> str:
-        """Return at which step the code raised, if that step shows the exception's message.
+        """Return at which step the code raised, if that step shows why.
 
         Args:
             explained: What explains the exception.
@@ -453,6 +453,8 @@ class RunController(QObject):
             return ""
         # Programs such as argparse print why they exit.
         why = self._last_error_line() if last.exception == "SystemExit" else ""
+        if last.exception == "SystemExit" and not why:
+            return ""
         if last.message == "EOF when reading a line":
             why = self.tr("input() has nothing to read, as a run has no keyboard.")
         why = why or " ".join(each.message for each in explained)

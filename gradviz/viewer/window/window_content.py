@@ -84,6 +84,7 @@ class WindowContent(QObject):
         self._session.activity_changed.connect(self._graph.show_activity)
         self._session.activity_changed.connect(parts[Inspector].prepare_for)
         self._session.offer_changed.connect(self._on_session_offer_changed)
+        self._session.described.connect(self._on_session_described)
         self._graph.invites_changed.connect(window.top.show_invitation)
         self._graph.settled.connect(self._on_graph_settled)
         status = parts[WindowStatusBar]
@@ -276,6 +277,11 @@ class WindowContent(QObject):
         self._window.show_part(TABS[1])
         self._check.check(order)
 
+    def _on_session_described(self, path: str) -> None:
+        # Until something has run, the file is all that the window is about.
+        if self._state.index is None:
+            self._window.setWindowTitle(_with_name(_cut(Path(path).name)))
+
     def _on_session_offer_changed(self, offer: Offer | None) -> None:
         title = window_title_of(self._state.index, offer, self._session.trace_path)
         self._window.setWindowTitle(title)
@@ -303,9 +309,14 @@ def window_title_of(index: TraceIndex | None, offer: Offer | None, trace: Path |
         file = "" if trace is None else _cut(trace.name)
     else:
         file = _cut(Path(offer.subject.path).name)
-    if not file:
-        return translate("WindowTitle", "{0} – gradviz").format(title)
+    # The title of a script names it.
+    if file in title:
+        return _with_name(title)
     return translate("WindowTitle", "{0} – {1} – gradviz").format(title, file)
+
+
+def _with_name(title: str) -> str:
+    return translate("WindowTitle", "{0} – gradviz").format(title)
 
 
 def _cut(text: str) -> str:
