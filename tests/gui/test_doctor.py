@@ -20,8 +20,8 @@ def test_a_click_leads_to_the_line_that_changed_a_tensor(driver: WindowDriver) -
     window = driver.window
     window.parts[RunController].run_offer(offer_of(scene("saved-changed")))
     driver.wait()
-    (chip,) = window.parts[TimelinePanel].chips.chips[-1:]
-    assert chip.text() == "1 finding"
+    (chip,) = window.parts[TimelinePanel].chips.chips
+    assert chip.text() == "1 error"
     chip.click()
     driver.qtbot.waitUntil(lambda: window.docks.is_in_front("doctor"))
     view = window.parts[DoctorPanel].view

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
@@ -99,10 +100,14 @@ def _search(index: TraceIndex, cancelled: Callable[[], bool] = bool) -> _NonFini
     return reach, find_non_finite(index, cancelled, reach)
 
 
-class AlertChips(QWidget):
-    """A labeled count for each kind of alert; a click goes to the next one of its kind.
+_PROBLEMS: tuple[MarkKind, ...] = ("error", "not finite", "finding", "isolated")
+"""What one chip counts, the worst first, by which it is named."""
 
-    The last one counts the findings, and opens the Doctor.
+
+class AlertChips(QWidget):
+    """A chip for the differences from another run, and one for all problems.
+
+    The latter opens the Doctor if that has findings; else a click goes to the next alert.
 
     Signals:
         step_requested: Number of the step to go to.
@@ -116,15 +121,14 @@ class AlertChips(QWidget):
         super().__init__()
         self._theme = theme
         self._number = 0
-        self._steps: dict[MarkKind, list[int]] = {}
-        self._chips: dict[MarkKind, Pill] = {}
+        self._chips: list[Pill] = []
         self._row = lay_out(QHBoxLayout(self), 1, gap=4)
         self.hide()
 
     @property
     def chips(self) -> tuple[Pill, ...]:
         """The labels shown."""
-        return tuple(self._chips.values())
+        return tuple(self._chips)
 
     def show_step(self, number: int) -> None:
         """Set the step after which a click searches for the next mark."""
@@ -136,39 +140,39 @@ class AlertChips(QWidget):
             self._row.removeWidget(chip)
             chip.hide()
             chip.deleteLater()
-        self._chips, self._steps = {}, {}
-        for kind in ("error", "differs", "isolated", "not finite", "finding"):
-            of_kind = [mark for mark in marks if mark.kind == kind]
-            if of_kind:
-                self._add(kind, of_kind)
+        self._chips.clear()
+        kinds: tuple[MarkKind, ...]
+        for kinds in (("differs",), _PROBLEMS):
+            of_kinds = [[mark for mark in marks if mark.kind == kind] for kind in kinds]
+            if groups := [each for each in of_kinds if each]:
+                self._add(groups)
         self.setVisible(bool(self._chips))
 
-    def _add(self, kind: MarkKind, marks: list[TimelineMark]) -> None:
-        self._steps[kind] = sorted({mark.number for mark in marks})
-        first = marks[0]
+    def _add(self, groups: list[list[TimelineMark]]) -> None:
+        worst, kinds = groups[0], [each[0].kind for each in groups]
+        texts = [self._text(kind, len(each)) for kind, each in zip(kinds, groups, strict=True)]
         tip = self.tr("Click to go to the next one. First at step {0}: {1}")
-        if kind == "finding":
+        if "finding" in kinds:
             tip = self.tr("Click to read them in the Doctor. First at step {0}: {1}")
-        if kind == "isolated":
+        tip = tip.format(format_count(worst[0].number), worst[0].text)
+        if kinds[0] == "isolated":
             tip += "\n" + self.tr(
                 "Except in steps that a GradScaler skips, it has reached no root, no gradient of a "
                 "leaf and no parameter."
             )
+        tip = "\n".join((*(texts if len(texts) > 1 else ()), tip))
         tones: dict[MarkKind, PillTone] = {
-            "error": "error",
-            "finding": "error" if any(mark.severe for mark in marks) else "warning",
+            "finding": "error" if any(mark.severe for mark in worst) else "warning",
             "differs": "accent",
             "isolated": "plain",
         }
-        tag = Tag(
-            self._text(kind, len(marks)),
-            tones.get(kind, "error"),
-            tip.format(format_count(first.number), first.text),
-        )
+        tag = Tag(texts[0], tones.get(kinds[0], "error"), tip)
         chip = Pill(tag, self._theme, pressable=True, parent=self)
-        chip.setProperty("kind", kind)
-        chip.clicked.connect(self._on_chip_clicked)
-        self._chips[kind] = chip
+        steps = sorted({mark.number for mark in worst})
+        chip.clicked.connect(
+            self.doctor_requested.emit if "finding" in kinds else partial(self._go_on, steps)
+        )
+        self._chips.append(chip)
         self._row.insertWidget(self._row.count() - 1, chip)
         chip.show()
 
@@ -182,12 +186,7 @@ class AlertChips(QWidget):
         }
         return texts[kind]
 
-    def _on_chip_clicked(self) -> None:
-        sender = self.sender()
-        kind: MarkKind = sender.property("kind") if isinstance(sender, Pill) else "print"
-        steps = self._steps.get(kind, [])
-        if kind == "finding":
-            self.doctor_requested.emit()
-        elif steps:
-            later = (number for number in steps if number > self._number)
-            self.step_requested.emit(next(later, steps[0]))
+    def _go_on(self, steps: Sequence[int]) -> None:
+        """Go to the next of some steps, and from the last one to the first."""
+        later = (number for number in steps if number > self._number)
+        self.step_requested.emit(next(later, steps[0]))
