@@ -334,7 +334,7 @@ class Actions(QObject):
         self.go_sender = self._make(self.tr("Go to the Step That Made Its &Gradient"), why=why)
         why = translate("Reasons", "no later step involves the node")
         self.run_here = self._make(self.tr("Run to &Here"), why=why)
-        why = translate("Reasons", "no node is selected, and the step has none")
+        why = translate("Reasons", "no tensor of the node has NaN or Inf")
         self.find_node_origin = self._make(self.tr("Find Origin of Its NaN or &Inf"), why=why)
         self._add(None, "gradients", None, "changes", None, self.centre)
         why = translate("Reasons", "no node is selected")

@@ -61,7 +61,7 @@ class OriginQuery:
 
 
 def origin_query_of_node(revealed: RevealedTrace, node: int) -> OriginQuery | None:
-    """Return a query for the first non-finite tensor of a node, or else its last tensor.
+    """Return a query for the first non-finite tensor of a node; None if it has none.
 
     Args:
         revealed: The trace, with the steps that may be searched.
@@ -71,19 +71,16 @@ def origin_query_of_node(revealed: RevealedTrace, node: int) -> OriginQuery | No
     if index is None:
         return None
     steps = [number for number in steps_of(index, node) if revealed.shows(number)]
-    return origin_query_of_steps(index, steps) or _last_of(index, steps)
+    return origin_query_of_steps(index, steps)
 
 
 def origin_query_of_steps(index: TraceIndex, numbers: Iterable[int]) -> OriginQuery | None:
     """Return a query for the first non-finite tensor of some steps; None if there is none."""
     non_finite = index.finite.not_finite()
+    if not non_finite:
+        return None
     found = (each for each in _origin_queries(index, numbers) if each.tensor in non_finite)
     return next(found, None)
-
-
-def _last_of(index: TraceIndex, numbers: Iterable[int]) -> OriginQuery | None:
-    found = list(_origin_queries(index, numbers))
-    return found[-1] if found else None
 
 
 def _origin_queries(index: TraceIndex, numbers: Iterable[int]) -> Iterator[OriginQuery]:

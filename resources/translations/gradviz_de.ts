@@ -5555,6 +5555,10 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>kein Tensorelement ist angeheftet</translation>
     </message>
     <message>
+        <source>no tensor of the node has NaN or Inf</source>
+        <translation>kein Tensor des Knotens enthält NaN oder Inf</translation>
+    </message>
+    <message>
         <source>no node is selected</source>
         <translation>kein Knoten ist ausgewählt</translation>
     </message>

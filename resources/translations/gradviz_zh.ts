@@ -5539,6 +5539,10 @@ It shows a whole program, not a single function whose gradient could be compared
         <translation>没有已固定的张量元素</translation>
     </message>
     <message>
+        <source>no tensor of the node has NaN or Inf</source>
+        <translation>该节点的张量中没有 NaN 或 Inf</translation>
+    </message>
+    <message>
         <source>no node is selected</source>
         <translation>没有选择节点</translation>
     </message>

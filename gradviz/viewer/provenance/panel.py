@@ -56,6 +56,7 @@ class ProvenanceController(QObject):
         state.selection_changed.connect(self._on_state_changed)
         state.place_changed.connect(self._on_state_changed)
         state.trace_changed.connect(self._on_state_changed)
+        state.reach_changed.connect(self._on_state_changed)
         self._on_state_changed(None)
 
     def _on_find_origin_triggered(self) -> None:
@@ -73,14 +74,13 @@ class ProvenanceController(QObject):
 
     def _on_find_node_origin_triggered(self) -> None:
         """Look up the origin of the first non-finite tensor of the node."""
-        node = self._node()
-        if node is not None:
-            query = origin_query_of_node(self._state.revealed, node)
-            if query is not None:
-                self._requests.find_origin(query)
+        query = self._node_query()
+        if query is not None:
+            self._requests.find_origin(query)
 
-    def _node(self) -> int | None:
-        return node_of(self._state.index, self._state.selection, self._state.number)
+    def _node_query(self) -> OriginQuery | None:
+        node = node_of(self._state.index, self._state.selection, self._state.number)
+        return None if node is None else origin_query_of_node(self._state.revealed, node)
 
     def _on_show_history_triggered(self) -> None:
         """Show the history of the tensor whose element is pinned."""
@@ -102,7 +102,7 @@ class ProvenanceController(QObject):
     def _on_state_changed(self, what: object) -> None:
         known = self._state.index is not None and not self._state.revealed.hides_answer
         self._actions.find_origin.setEnabled(known)
-        self._actions.find_node_origin.setEnabled(known and self._node() is not None)
+        self._actions.find_node_origin.setEnabled(known and self._node_query() is not None)
         self._actions.show_history.setEnabled(known and self._state.element is not None)
 
 

@@ -252,12 +252,17 @@ def test_quiz_mode_hides_the_answer(driver: OriginDriver) -> None:
 
 
 def test_a_problem_mark_links_to_its_origin(driver: OriginDriver) -> None:
-    requests_of(driver.state).find_origin(OriginQuery(tensor=8, name="weight", step=5))
+    assert driver.state.index is not None
     driver.state.select(4)
+    driver.state.index.finite.look()
+    driver.state.set_reach(NonFiniteReach(driver.state.index))
     driver.actions.find_node_origin.trigger()
     query = driver.panel.origin.answer.query
     assert query is not None
     assert (query.tensor, query.step) == (8, 7)
+    # The node that makes the gradient for another leaf has no NaN.
+    driver.state.select(3)
+    assert not driver.actions.find_node_origin.isEnabled()
 
 
 def test_in_the_background_the_latest_question_is_answered(qtbot: QtBot) -> None:
