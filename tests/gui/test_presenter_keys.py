@@ -229,8 +229,10 @@ def test_the_guide_is_beside_the_picture(driver: WindowDriver, presenter: Presen
     areas = [QRect(each.mapTo(window, QPoint(0, 0)), each.size()) for each in (view, browser)]
     assert all(area.width() > 400 and area.height() > 200 for area in areas)
     assert not areas[0].intersects(areas[1])
+    # The picture is made again for the place that the guide leaves it.
+    driver.qtbot.waitUntil(lambda: driver.state.presentation.is_ready)
     press(driver, "PgDown", "Right")
-    assert presenter.stage.at + driver.state.number > 2, "the clicker works"
+    driver.qtbot.waitUntil(lambda: presenter.stage.at + driver.state.number > 2)
     press(driver, "Down")
     assert browser.verticalScrollBar().value() > 0 or browser.verticalScrollBar().maximum() == 0
     press(driver, "B")
