@@ -13,8 +13,10 @@ from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
 from gradviz.viewer.widgets.elided_label import ElidedLabel
 from gradviz.viewer.widgets.layouts import lay_out
+from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 _ICON = 16
+_SEPARATOR = " · "
 
 
 class GraphToolbar(QWidget):
@@ -26,6 +28,7 @@ class GraphToolbar(QWidget):
         self._actions = actions
         self._theme = theme
         self._covered = 0
+        self._parts: list[str] = []
         layout = lay_out(QHBoxLayout(self), margins=(8, 2, 8, 2), gap=2)
         text = self.tr("Legend")
         self.legend = self._button(actions.legend, text, self.tr("Show what the signs mean"))
@@ -72,19 +75,24 @@ class GraphToolbar(QWidget):
         return button
 
     def cover(self, pixels: int) -> None:
-        """Leave out the facts' text below a panel that covers so many pixels from the left."""
+        """Leave out the facts below a panel that covers so many pixels from the left."""
         self._covered = pixels
-        self._limit_facts()
+        self._fit_facts()
 
-    def _limit_facts(self) -> None:
-        # Stays as it is where nothing is covered: a label is never wider than the bar.
-        free = self.facts.geometry().right() + 1 - self._covered
-        self.facts.setMaximumWidth(max(0, free))
+    def _fit_facts(self) -> None:
+        """Show as many of the facts as fit, the first ones first."""
+        left = max(self._covered, self.legend.geometry().right() + 1)
+        free = max(0, self.facts.geometry().right() + 1 - left)
+        self.facts.setMaximumWidth(free)
+        whole, width = _SEPARATOR.join(self._parts), self.facts.fontMetrics().horizontalAdvance
+        texts = (_SEPARATOR.join(self._parts[:most]) for most in range(len(self._parts), 0, -1))
+        self.facts.setText(next((text for text in texts if width(text) <= free), ""))
+        self.facts.setToolTip(plain_tooltip(whole))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the facts beside the panel that covers the rest."""
+        """Fit the facts into what the bar has left."""
         super().resizeEvent(event)
-        self._limit_facts()
+        self._fit_facts()
 
     def update_theme(self) -> None:
         """Fit the scale to the theme."""
@@ -103,7 +111,8 @@ class GraphToolbar(QWidget):
             small: Whether the whole graph is shown, but too small to read.
         """
         if picture is None:
-            self.facts.setText("")
+            self._parts = []
+            self._fit_facts()
             self.scale.setText("")
             return
         parts = [self.tr("%Ln node(s)", "", picture.total)]
@@ -112,5 +121,6 @@ class GraphToolbar(QWidget):
         if small:
             key = keys_of(GRAPH_KEYS, "centre")[0]
             parts.append(self.tr("too large to read: {0} enlarges the current node").format(key))
-        self.facts.setText(" · ".join(parts))
+        self._parts = parts
+        self._fit_facts()
         self.scale.setText(percent_text(f"{scale * 100:.0f}"))

@@ -124,6 +124,16 @@ def test_a_legend_with_more_signs_does_not_cover_the_graph(
 def test_the_strip_shows_node_count_and_scale(driver: GraphDriver) -> None:
     strip, view = driver.panel.strip, driver.panel.view
     assert strip.facts.text() == "4 nodes"
+    # Below a panel that covers a part of the bar, no fact is cut.
+    picture = driver.scene.picture
+    strip.show_facts(picture, 0.5, small=True)
+    whole = strip.facts.text()
+    assert whole.startswith("4 nodes · too large to read: ")
+    strip.cover(strip.facts.geometry().right() - strip.fontMetrics().horizontalAdvance(whole) // 2)
+    assert strip.facts.text() == "4 nodes"
+    assert whole in strip.facts.toolTip()
+    strip.cover(0)
+    assert strip.facts.text() == whole
     view.zoom_to(0.5)
     assert strip.scale.text() == "50%"
     strip.scale.click()
