@@ -265,6 +265,7 @@ def test_plus_and_drag_in_the_inspector_repeat_the_run_at_the_same_place(
     assert argument(driver, 1) == [[0.0, 1.0, 2.0], [3.5, 4.0, 5.0]]
     assert driver.window.messages.text.startswith("What If: weight[1, 0] = 3.5 instead of 3")
     assert controller.panel.isVisible()
+    driver.qtbot.waitUntil(lambda: "3.5" in str(heatmap_of("weight").numbers))
     QTest.keyClick(heatmap_of("weight"), Qt.Key.Key_Minus)
     rest()
     assert argument(driver, 1) == [[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]
