@@ -116,8 +116,9 @@ def check_start_block(plan: CheckPlan, room: tuple[float, float]) -> Block:
 
 
 def check_steps_block(plan: CheckPlan, room: tuple[float, float]) -> Block:
-    """Draw the three steps beside each other."""
-    width = max(_LEAST_WIDTH, (room[0] - 2 * _GAP) / 3)
+    """Draw the three steps beside each other; below each other, without values, if narrow."""
+    is_narrow = room[0] < 3 * _LEAST_WIDTH + 2 * _GAP
+    width = room[0] if is_narrow else (room[0] - 2 * _GAP) / 3
     inner = width - 2 * _PAD
     steps = []
     for number, (title, caption) in enumerate(zip(plan.titles, plan.captions, strict=True)):
@@ -125,6 +126,8 @@ def check_steps_block(plan: CheckPlan, room: tuple[float, float]) -> Block:
         head = paragraph(f"{number + 1}  {title}", inner, _TITLE, key=f"{key}:title", style="title")
         foot = paragraph(caption, inner, LEAST_TEXT * 1.1, key=f"{key}:text", ink="text_muted")
         steps.append((head, foot))
+    if is_narrow:
+        return column([_card(number, width, *step) for number, step in enumerate(steps)], _GAP)
     heads = max(head.height for head, _ in steps)
     feet = max(foot.height for _, foot in steps)
     around = 2 * _PAD + heads + feet + 2 * _GAP
@@ -147,6 +150,16 @@ def check_steps_block(plan: CheckPlan, room: tuple[float, float]) -> Block:
         middle = frame.height / 2
         cards.append(Block(width=width, height=frame.height, drawn=drawn, middle=middle))
     return row(cards, _GAP)
+
+
+def _card(number: int, width: float, head: Block, foot: Block) -> Block:
+    """A step without a value."""
+    inside = column((head, foot), _GAP / 2, align="left")
+    frame = Rect(x=0, y=0, width=width, height=inside.height + 2 * _PAD)
+    shape = Shape(RoundedRect(frame, 10), "panel", Pen("border", 2.0))
+    ground = Drawn(key=f"check:{number}:frame", parts=(shape,))
+    drawn = (ground, *at((_PAD, _PAD), inside.drawn))
+    return Block(width=width, height=frame.height, drawn=drawn, middle=frame.height / 2)
 
 
 def _slopes() -> Block:

@@ -197,11 +197,13 @@ class PlotView(_BlockView):
     Args:
         state: The state shared by all panels.
         height: Height of the picture, in units of a slide.
+        grows: Whether it becomes as high as a drawing needs that is not fitted to the height.
     """
 
-    def __init__(self, state: ViewerState, height: float) -> None:
+    def __init__(self, state: ViewerState, height: float, *, grows: bool = False) -> None:
         super().__init__(state)
-        self._height = height
+        self._least = self._height = height
+        self._grows = grows
         self._plot: DrawPlot | None = None
 
     def show_plot(self, plot: DrawPlot | None, details: str = "") -> None:
@@ -217,7 +219,7 @@ class PlotView(_BlockView):
 
     def sizeHint(self) -> QSize:
         """Fixed height; the width is flexible."""
-        return QSize(200, round(self._height * self._scale))
+        return QSize(200, ceil(self._height * self._scale))
 
     @property
     def _scale(self) -> float:
@@ -230,6 +232,9 @@ class PlotView(_BlockView):
             return
         size = self.width() / self._scale, self.height() / self._scale
         drawn = self._plot(size)
+        if self._grows and self._height != max(self._least, drawn.height):
+            self._height = max(self._least, drawn.height)
+            self.updateGeometry()
         width, height = max(size[0], drawn.width), max(size[1], drawn.height)
         spoken = spoken_plot_text(drawn) or self.accessibleDescription()
         self.show_frame(Frame(width=width, height=height, drawn=drawn.drawn, spoken=spoken))

@@ -15,6 +15,7 @@ from gradviz.viewer.jacobians.panel import JacobiansPanel
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import DARK, LIGHT
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
+from tests.story.shipped import texts
 from tests.viewer.jacobians.panel_reports import (
     Opener,
     lonely_reader,
@@ -33,6 +34,18 @@ from tests.viewer.traces import (
     wrong_reader,
     wrong_report,
 )
+
+
+def test_before_a_check_a_narrow_panel_has_no_tiny_text(opened: Opener) -> None:
+    panel, _ = opened(linear_reader())
+    for width in (960, 560, 430):
+        panel.resize(width, 620)
+        settle()
+        view = panel.start.steps
+        frame = view.frame
+        assert frame is not None
+        scale = min(view.width() / frame.width, view.height() / frame.height)
+        assert min(size for _, size, _ in texts(frame)) * scale >= 11, width
 
 
 def test_before_a_check_it_says_what_a_check_does(opened: Opener) -> None:

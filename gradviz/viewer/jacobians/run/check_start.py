@@ -53,7 +53,7 @@ class CheckStart(QWidget):
         self._state = state
         self.head = PlainLabel(say("story.check_question"), pixels=22, bold=True)
         self.count = PlainLabel(pixels=UI_PIXELS + 1)
-        self.steps = PlotView(state, _STEPS)
+        self.steps = PlotView(state, _STEPS, grows=True)
         self.check = QPushButton(self.tr("Check the Gradient"))
         self.check.setProperty("primary", True)
         self.second = self._link(self.tr("Check the Second Derivative"))
