@@ -4484,6 +4484,10 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>Berechnet in {place}</translation>
     </message>
     <message>
+        <source>Last computed in {place}</source>
+        <translation>Zuletzt berechnet in {place}</translation>
+    </message>
+    <message>
         <source>Show this line of backward in the Source pane</source>
         <translation>Diese Zeile von backward im Quelltext zeigen</translation>
     </message>

@@ -4468,6 +4468,10 @@ It shows a whole program, not a single function whose gradient could be compared
         <translation>计算位置：{place}</translation>
     </message>
     <message>
+        <source>Last computed in {place}</source>
+        <translation>最后计算位置：{place}</translation>
+    </message>
+    <message>
         <source>Show this line of backward in the Source pane</source>
         <translation>在“源代码”面板中显示 backward 的这一行</translation>
     </message>

@@ -398,6 +398,10 @@ class FindingsColumn(QScrollArea):
     def _line_button(self, location: Location) -> QPushButton:
         """Make a button that leads to a line in which a gradient was computed."""
         text = translate("LineButton", "Computed in {place}")
+        passage = self.code.passage
+        if passage is not None and passage.marked and location.line not in passage.marked:
+            # What is wrong is in the marked line, before this one.
+            text = translate("LineButton", "Last computed in {place}")
         button = QPushButton(text.format(place=location_title(location)))
         tip = translate("LineButton", "Show this line of backward in the Source pane")
         button.setToolTip(plain_tooltip(tip))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+from msgspec.structs import replace
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QToolButton
@@ -15,6 +17,7 @@ from tests.viewer.jacobians.panel_reports import (
     cells_across,
     lonely_reader,
     maps,
+    reader_of,
     rich_reader,
     settle,
 )
@@ -125,6 +128,22 @@ def test_a_far_element_is_enlarged(panel: JacobiansPanel, state: ViewerState, qt
     for plot in view.plots:
         assert cells_across(plot) < 20
         assert plot.rect().contains(plot.place_of(123, 345).toPoint())
+
+
+def test_a_line_that_is_not_the_marked_one_is_told_from_it(
+    panel: JacobiansPanel, state: ViewerState
+) -> None:
+    assert state.index is not None
+    (report,) = state.index.trace.reports
+    (diagnosis,) = report.diagnoses
+    named = replace(diagnosis, message="It is wrong (linear.py, line 9).")
+    matrices = {number: np.ones((4, 6)) for number in range(22, 28)}
+    state.show(reader_of(replace(report, diagnoses=(named,)), matrices))
+    settle()
+    passage = panel.findings.code.passage
+    assert passage is not None
+    assert passage.marked == {9}
+    assert [button.text() for button in panel.findings.lines] == ["Last computed in line 10"]
 
 
 def test_a_line_of_backward_is_gone_to(
