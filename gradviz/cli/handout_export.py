@@ -1,6 +1,6 @@
 """Writes the handout or the slides of a lesson.
 
-Its runs are embedded in it, in files next to it, or recorded when they are needed.
+Its runs are embedded in it, in files next to it, shipped with it, or recorded when they are needed.
 """
 
 from __future__ import annotations
@@ -34,25 +34,26 @@ class LessonRuns:
 
     Args:
         lesson: The lesson.
-        lesson_folder: Folder of its file, to which paths of traces are relative.
+        file: Its file, to whose folder paths of traces are relative.
         folder: Where traces are written.
         limits: What the run of a scene may use.
+
+    Attributes:
+        records: Whether a run is recorded, for a stop without a trace.
     """
 
-    def __init__(self, lesson: Lesson, lesson_folder: Path, folder: Path, limits: Limits) -> None:
+    def __init__(self, lesson: Lesson, file: Path, folder: Path, limits: Limits) -> None:
+        from gradviz.lesson.shipped import is_shipped
         from gradviz.lesson.stop_runs import missing_runs
 
         self._embedded = dict(lesson.traces)
-        self._records = bool(missing_runs(lesson, lesson.stops))
         # A reader of the Jacobians tab cannot start the check.
         self._checked = {each.run for each in lesson.stops if each.check or each.tab == "jacobians"}
-        self._lesson_folder, self._folder, self._limits = lesson_folder, folder, limits
+        self._lesson_folder, self._folder, self._limits = file.absolute().parent, folder, limits
+        self._language = self._lesson_folder.name if is_shipped(file) else None
         self._found: dict[str, Path | str] = {}
-
-    @property
-    def records(self) -> bool:
-        """Whether a run is recorded, for a stop without a trace."""
-        return self._records
+        missing = missing_runs(lesson, lesson.stops)
+        self.records = any(self._shipped_key(name) is None for name in missing)
 
     @contextlib.contextmanager
     def run_of(self, stop: LessonStop) -> Iterator[StoryRun | str]:
@@ -84,15 +85,27 @@ class LessonRuns:
                     run = replace(run, other=other)
             yield run
 
+    def _shipped_key(self, name: str) -> str | None:
+        """Name under which a run of a shipped lesson ships; None if it does not."""
+        from gradviz.store.shipped_run import shipped_run_key
+
+        if self._language is None:
+            return None
+        return shipped_run_key(self._language, name, checked=name in self._checked)
+
     def _trace(self, name: str, stop: LessonStop) -> Path | str:
         """The trace of a stop's run or compared run, or why there is none."""
         from gradviz.gallery.registry import UnknownSceneError
         from gradviz.lesson.stop_runs import stop_offers
         from gradviz.model.check_settings import CheckSettings
+        from gradviz.store.shipped_run import unpack_lesson_run
 
         path = self._folder / f"{len(self._found)}.gradviz"
         if name in self._embedded:
             path.write_bytes(self._embedded[name])
+            return path
+        if self._language is not None and (key := self._shipped_key(name)) is not None:
+            unpack_lesson_run(self._language, key, path)
             return path
         if name == stop.trace:
             return self._lesson_folder / name
@@ -219,7 +232,7 @@ def export_handout(arguments: argparse.Namespace, lesson_file: Path) -> str:
             raise UsageError(say("handout.no_stops", path=lesson_file))
         with tempfile.TemporaryDirectory(prefix="gradviz-") as folder:
             limits = limits_of(arguments)
-            runs = LessonRuns(lesson, lesson_file.absolute().parent, Path(folder), limits)
+            runs = LessonRuns(lesson, lesson_file, Path(folder), limits)
             if not runs.records:
                 refuse_options(arguments, LIMIT_NAMES, lesson_file.name)
             title = label_text(shown_text(lesson.title), _MOST_CHARACTERS)

@@ -67,6 +67,12 @@ def lesson_run_keys(language: str) -> frozenset[str]:
         return frozenset(archive.namelist())
 
 
+def shipped_run_key(language: str, name: str, *, checked: bool) -> str | None:
+    """Name of a run in the archive of a language, as in `lesson_run_key`; None if it has none."""
+    key = lesson_run_key(name, checked=checked)
+    return key if key in lesson_run_keys(language) else None
+
+
 def unpack_lesson_run(language: str, key: str, target: Path) -> None:
     """Write a shipped run to a file, with the path of the package on this machine.
 

@@ -292,6 +292,23 @@ def test_the_handout_of_a_lesson_records_and_checks_its_scenes(
         assert answer not in jacobians
 
 
+def test_the_slides_of_a_shipped_lesson_have_its_shipped_runs(
+    tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run(*_arguments: object, **_options: object) -> None:
+        pytest.fail("was recorded")
+
+    pages: list[str] = []
+    monkeypatch.setattr("gradviz.host.pool.run_blocking", run)
+    monkeypatch.setattr("gradviz.host.svg_rendering.write_pdf", lambda svgs, *_: pages.extend(svgs))
+    command = ["export", "first-function", "--slides", "-o", str(tmp_path / "a.pdf")]
+    assert main(command) == 0
+    assert f"a.pdf: {len(pages)} pages" in capsys.readouterr().out
+    assert len(pages) > 20
+    assert main([*command, "--time-limit", "9"]) == 2
+    assert "--time-limit" in capsys.readouterr().err
+
+
 def test_steps_and_jacobians_of_a_scene_without_a_file(
     capfdbinary: pytest.CaptureFixture[bytes],
 ) -> None:

@@ -121,7 +121,7 @@ def test_a_film_without_its_packages(
     ("subject", "name"),
     [
         *(("linear", f"a.{end}") for end in ("svg", "png", "pdf", "html", "gif")),
-        ("lecture", "a.pdf"),
+        ("own.gradviz-lesson", "a.pdf"),
     ],
 )
 def test_a_graph_without_graphviz(
@@ -135,6 +135,8 @@ def test_a_graph_without_graphviz(
     monkeypatch.setattr(
         optional_packages, "find_spec", lambda each: None if each == "pygraphviz" else found(each)
     )
+    monkeypatch.chdir(tmp_path)
+    Path("own.gradviz-lesson").write_text('title = "A"\n[[stop]]\nscene = "linear"\n')
     command = ["export", subject, "-o", str(tmp_path / name)]
     with pytest.raises(pytest.fail.Exception, match="was recorded"):
         main(command)

@@ -15,7 +15,7 @@ from gradviz.lesson.lesson import Lesson, LessonStop
 from gradviz.lesson.selection import find_node, place_of
 from gradviz.lesson.shipped import is_shipped
 from gradviz.lesson.stop_runs import checked_runs, missing_runs
-from gradviz.store.shipped_run import lesson_run_key, lesson_run_keys, unpack_lesson_run
+from gradviz.store.shipped_run import shipped_run_key, unpack_lesson_run
 from gradviz.viewer.lesson.prepared_runs import PreparedRuns
 from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.session.session import Session
@@ -316,8 +316,8 @@ class LessonPlayer(QObject):
         assert self.path is not None
         if not is_shipped(self.path):
             return None
-        key = lesson_run_key(name, checked=name in checked_runs(self.lesson))
-        return key if key in lesson_run_keys(_language_of(self.path)) else None
+        is_checked = name in checked_runs(self.lesson)
+        return shipped_run_key(_language_of(self.path), name, checked=is_checked)
 
     def _take_target(self) -> LessonStop:
         """Make the stop whose run is there the current one."""
