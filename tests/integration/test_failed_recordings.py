@@ -17,6 +17,7 @@ from gradviz.model.step import ErrorStep, PassEndStep
 from gradviz.store.reader import open_trace
 from tests.fork_server import ForkServer
 from tests.integration.test_program_process import RUN_PROGRAM, recorded
+from tests.sweeps import paired
 
 TRACE = "run.gradviz"
 BEGINS = """
@@ -248,8 +249,7 @@ except RuntimeError as error:
 """
 
 
-@pytest.mark.parametrize("adds", ["", NESTS])
-@pytest.mark.parametrize("purged", ["gradviz", "torch.nn"])
+@pytest.mark.parametrize(("adds", "purged"), paired(["", NESTS], ["gradviz", "torch.nn"]))
 def test_a_program_that_purges_modules_is_recorded(
     record: Recorder, purged: str, adds: str
 ) -> None:

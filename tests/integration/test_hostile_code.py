@@ -26,6 +26,7 @@ from gradviz.protocol.messages import (
 from tests.fork_server import ForkServer, forked_workers
 from tests.integration import test_hostile_programs
 from tests.integration.hostile_runs import FILES, Case, Outcome, offer_of, read, run_all
+from tests.sweeps import thinned
 
 SHORT = Limits(time_s=1.5, memory_bytes=None)
 # Python counts as blocked after 1.5 s without a sign of life.
@@ -154,7 +155,7 @@ def outcomes(
     return _Outcomes(tmp_path_factory.mktemp("hostile"), fork_server)
 
 
-@pytest.mark.parametrize("case", CASES, ids=NAMES)
+@pytest.mark.parametrize("case", thinned(CASES), ids=NAMES)
 def test_one_message_and_all_that_was_recorded(case: Case, outcomes: dict[str, Outcome]) -> None:
     outcome = outcomes[case.name]
     assert outcome.ending.kind == case.kind, outcome.ending

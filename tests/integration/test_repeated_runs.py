@@ -177,6 +177,7 @@ def test_a_run_that_ends_its_process_ends_the_child_with_a_reason(child: Child) 
     assert ended.sentence
 
 
+@pytest.mark.sweep
 def test_the_time_limit_is_for_each_run_and_not_for_waiting(child: Child) -> None:
     assert isinstance(child.run(2.0, time_s=3.0), Ran)
     # The child waits meanwhile, for longer than a run may take.

@@ -88,6 +88,7 @@ def language(request: pytest.FixtureRequest) -> Iterator[str]:
     load_language(before)
 
 
+@pytest.mark.sweep
 def test_runs_of_lessons_equal_fresh_recordings(tmp_path: Path, language: str) -> None:
     runs = runs_of([shipped_lesson(name) for name in LESSONS])
     assert runs.keys() == lesson_run_keys(language), "run `make lesson-runs`"

@@ -87,6 +87,7 @@ def test_other_threads_take_short_turns(smooth: GcPolicy) -> None:
     assert sys.getswitchinterval() == pytest.approx(0.0005)
 
 
+@pytest.mark.sweep
 def test_frozen_cycles_are_collected_when_the_window_is_idle(
     smooth: GcPolicy, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
