@@ -175,13 +175,11 @@ def headed(
 
 def _headline_size(clicks: Sequence[Click], width: float) -> float:
     """Size of the headlines of one place, which stays the same from click to click."""
-    # On a narrower screen they have the lines that they have on a slide.
-    size = HEADLINE * min(1.0, width / (SLIDE[0] - 2 * SIDE))
     for each in clicks:
-        lines = text_lines(each.headline, width, size, "title")
+        lines = text_lines(each.headline, width, HEADLINE, "title")
         if each.is_recorded or len(lines) > _MOST_LINES:
             return LONG
-    return size
+    return HEADLINE
 
 
 def _head(click: Click, width: float, size: float) -> Block:

@@ -37,7 +37,7 @@ class NamedLine:
 
     @cached_property
     def label(self) -> Block:
-        """Its name after a piece of it, which is in the middle."""
+        """Its name, after a short piece of the line."""
         before, number, after = self.name, "", ""
         if self.number:
             before, number, after = self.name.rpartition(self.number)

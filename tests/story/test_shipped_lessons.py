@@ -19,7 +19,7 @@ from tests.story.shipped import faults_of, shipped_run
 
 @pytest.mark.parametrize("language", ["en", "de", "zh"])
 @pytest.mark.parametrize("name", LESSONS)
-@pytest.mark.parametrize("size", [SLIDE, (1152.0, 720.0)], ids=["16:9", "16:10"])
+@pytest.mark.parametrize("size", [SLIDE, (1280.0, 800.0)], ids=["16:9", "16:10"])
 def test_questions_have_one_line_and_answers_two(
     name: str, language: str, size: tuple[float, float]
 ) -> None:

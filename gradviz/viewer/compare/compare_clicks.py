@@ -48,7 +48,7 @@ def _clicks(found: RunComparison) -> Iterator[Click]:
 
 
 def _values(mismatch: Mismatch, titles: tuple[str, str]) -> str:
-    """The value that differs, in both runs, which are its names."""
+    """The value that differs, in both runs, each named by its run."""
     value = mismatch.value
     if value is None:
         return "graph"

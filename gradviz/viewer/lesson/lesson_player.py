@@ -225,7 +225,7 @@ class LessonPlayer(QObject):
                 self._glimpse.start()
 
     def _keep(self, click: Callable[[], None]) -> bool:
-        """Keep a click if a stop is pending, or was just shown; whether it is not for now."""
+        """Keep a click for later if a stop is pending or was just shown; return whether it was."""
         if not self.is_pending and not self._glimpse.isActive():
             return False
         # Before the first stop there is nothing to go on from, and its question must be seen.

@@ -7,7 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter, QWidget
 
 _LEAST_RATIO = 1.25
-"""Of the width to the height side by side, as below that both parts would be high and narrow."""
+"""Least ratio of width to height side by side, below which both parts are high and narrow."""
 
 
 class AdaptiveSplitter(QSplitter):
