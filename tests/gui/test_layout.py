@@ -182,16 +182,14 @@ def the_graph_is_the_largest_part_beside_the_code(driver: WindowDriver) -> None:
 
 
 def no_step_and_no_view_changes_the_sizes_of_the_panels(driver: WindowDriver) -> None:
-    docks, sizes = driver.window.docks, set()
+    wanted = divided(driver)
     for number in range(1, driver.state.count + 1):
         driver.state.go_to(number)
-        QApplication.processEvents()
-        sizes.add((docks["source"].size().toTuple(), docks["inspector"].size().toTuple()))
+        assert divided(driver) == wanted, number
     for view in (TABS[1], TABS[0], TABS[2], TABS[0]):
         driver.window.top.show_tab(view)
         QApplication.processEvents()
-    sizes.add((docks["source"].size().toTuple(), docks["inspector"].size().toTuple()))
-    assert len(sizes) == 1
+    assert_divided(driver, wanted, "views")
 
 
 def divided(driver: WindowDriver) -> dict[str, QRect]:
