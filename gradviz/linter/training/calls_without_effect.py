@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from gradviz.linter.training.source_search import ParsedFile, parsed_files
+from gradviz.linter.training.source_search import ParsedFile, lines_of, parsed_files
 from gradviz.linter.training.training_run import Problems, TrainingSteps, problem, reported_once
 
 _GENERATORS = frozenset(("parameters", "named_parameters"))
@@ -39,11 +39,8 @@ def find_used_up_generators(run: TrainingSteps) -> Problems:
 
 def _has_run(run: TrainingSteps, file: ParsedFile, function: ast.FunctionDef) -> bool:
     """Whether a step of the run was made in a function."""
-    return any(
-        file.is_in(each.location, function)
-        for steps in (run.begins, run.updates, run.forwards)
-        for each in steps
-    )
+    lines = lines_of(function)
+    return any(source == file.source.id and line in lines for source, line in run.lines)
 
 
 def _walk(tree: ast.AST) -> Iterator[ast.AST]:

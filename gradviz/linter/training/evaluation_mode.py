@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from gradviz.linter.training.source_search import Loop, is_called, last_name, parsed_files
 from gradviz.linter.training.training_run import Problems, TrainingSteps, problem
 from gradviz.model.source import Location
-from gradviz.model.step import ForwardStep, PassBeginStep
+from gradviz.model.step import ForwardStep
 
 _MODES = frozenset(("dropout", "batch_norm"))
 _WITHOUT_GRADIENT = frozenset(("no_grad", "inference_mode"))
@@ -17,8 +17,8 @@ _WITHOUT_GRADIENT = frozenset(("no_grad", "inference_mode"))
 def find_evaluation_mode(run: TrainingSteps) -> Problems:
     """Passes through dropout and batch norm in evaluation mode, after others in training mode."""
     begins = [each for each in run.begins if each.accumulate] if run.is_whole else []
-    trained = {each.pass_id: _trains(run, each) for each in begins}
-    modes = [*trained.values()]
+    trained = _trained(run)
+    modes = [each.pass_id in trained for each in begins]
     at = modes.index(False) if False in modes else 0
     # From some iteration on, what was in training mode before never is again.
     if not at or not all(modes[:at]) or any(modes[at:]):
@@ -39,13 +39,10 @@ def find_evaluation_mode(run: TrainingSteps) -> Problems:
     )
 
 
-def _trains(run: TrainingSteps, begin: PassBeginStep) -> bool:
-    """Whether a pass goes through an op that only training mode has."""
-    return any(
-        _is_in_training(step) and (begin.pass_id, step.node) in run.executions
-        for step in run.forwards
-        if step.op in _MODES
-    )
+def _trained(run: TrainingSteps) -> set[int]:
+    """The passes that go through an op that only training mode has."""
+    ops = {each.node for each in run.forwards if each.op in _MODES and _is_in_training(each)}
+    return {pass_id for pass_id, node in run.executions if node in ops}
 
 
 def _is_in_training(step: ForwardStep) -> bool:

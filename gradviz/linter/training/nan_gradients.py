@@ -9,6 +9,7 @@ from gradviz.analysis.values.non_finite_tensors import NonFiniteTensor, find_non
 from gradviz.catalogue.messages import say
 from gradviz.catalogue.numbers import number_text
 from gradviz.linter.training.training_run import Problems, TrainingSteps, problem, reported_once
+from gradviz.model.columns import NANS
 from gradviz.model.item import Item
 from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep
 from gradviz.text.sentences.values import some_of_list
@@ -85,8 +86,7 @@ def find_nan_gradients(run: TrainingSteps) -> Problems:
 
 
 def _has_nan(run: TrainingSteps, item: Item) -> bool:
-    known = run.statistics(item)
-    return known is not None and known.nans > 0
+    return bool(run.not_finite.get(item.tensor or 0, 0) & NANS)
 
 
 def _origins(run: TrainingSteps, accumulated: AccumulateStep) -> Iterator[NodeStep]:

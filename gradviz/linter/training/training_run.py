@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import wraps
+from functools import cached_property, wraps
 from itertools import islice
 from typing import Any
 
@@ -225,6 +225,16 @@ class TrainingSteps:
                 case OptimizerStep():
                     self.unfinished.append(step)
 
+    @cached_property
+    def lines(self) -> set[tuple[int | None, int]]:
+        """Source and line of each beginning of a pass, update and call that created nodes."""
+        return {
+            (each.location.source, each.location.line)
+            for steps in (self.begins, self.updates, self.forwards)
+            for each in steps
+            if each.location is not None
+        }
+
     def _add_accumulation(self, step: AccumulateStep) -> None:
         node = self.index.node[step.node]
         leaf = self._leaf(node.variable)
@@ -273,10 +283,15 @@ class TrainingSteps:
         """Whether an optimizer step has a gradient of a leaf that is not zero."""
         return update.gradient.kind != "none" and not self.is_zero(update.gradient)
 
+    @cached_property
+    def not_finite(self) -> dict[int, int]:
+        """`NANS`, `INFINITIES` or both for each tensor that is not finite, by number."""
+        self.index.finite.look()
+        return self.index.finite.not_finite()
+
     def is_finite(self, item: Item) -> bool:
         """Whether no element of a tensor is known to be NaN or infinite."""
-        known = self.statistics(item)
-        return known is None or known.all_finite
+        return (item.tensor or 0) not in self.not_finite
 
     def statistics(self, item: Item) -> Statistics | None:
         """Statistics of the elements; None without a tensor, or if they were not recorded."""
