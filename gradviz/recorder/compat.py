@@ -49,7 +49,7 @@ HAS_BOXED_APPLY = "apply_boxed" in vars(BackwardNode)
 """Whether the engine calls it instead of the node's ``apply``; torch 2.6 has none."""
 
 # Bound once, because every node needs them.
-_set_grad = _C._set_grad_enabled
+set_grad_enabled = _C._set_grad_enabled
 _grad_enabled = torch.is_grad_enabled
 _dispatch_modes = _C._len_torch_dispatch_stack
 _functorch_active = _C._are_functorch_transforms_active
@@ -88,7 +88,7 @@ class _DisabledModes:
     def _disable(self) -> None:
         # Not `torch.no_grad()`, which goes through more Python code to do the same.
         if self._grad:
-            _set_grad(False)
+            set_grad_enabled(False)
         # Under torch.jit.trace, our own calls would become part of the traced graph.
         if self._tracing is not None:
             _set_tracing_state(None)
@@ -114,7 +114,7 @@ class _DisabledModes:
             _set_tracing_state(self._tracing)
             self._tracing = None
         if self._grad:
-            _set_grad(True)
+            set_grad_enabled(True)
             self._grad = False
         if self._function is not None:
             self._function.__exit__(None, None, None)

@@ -48,6 +48,7 @@ class ThreadState(Struct):
         steps: Open steps, innermost last, each with the node it executes (None in forward).
         modules: Modules that are running, innermost last.
         parts: Open stages whose ops or lines are recorded, innermost last.
+        is_updating: Whether one of torch's optimizers runs, whose step has what it changes.
         torch_call: The torch function that the user has called; None outside of one, and in a
             backward pass that it starts.
         last_result: What the last torch function returned, if it was one tensor, and its step.
@@ -56,6 +57,7 @@ class ThreadState(Struct):
     steps: list[tuple[int, NodeFacts | None]] = field(default_factory=list)
     modules: list[OpenModule] = field(default_factory=list)
     parts: list[OpenStage] = field(default_factory=list)
+    is_updating: bool = False
     torch_call: TorchCall | None = None
     last_result: tuple[weakref.ref[torch.Tensor], ForwardStep] | None = None
 
@@ -103,6 +105,7 @@ class ThreadStates:
             thread.steps.clear()
             thread.modules.clear()
             thread.parts.clear()
+            thread.is_updating = False
             thread.torch_call = None
             thread.last_result = None
 

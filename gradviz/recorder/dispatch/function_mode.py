@@ -30,6 +30,7 @@ from gradviz.recorder.patching.signals import calls_user_code
 from gradviz.recorder.recording_context import RecordingContext
 from gradviz.recorder.safe_text import class_attributes
 from gradviz.recorder.tensors import tensor_compat
+from gradviz.recorder.thread_state import ThreadState
 from gradviz.recorder.torch_call import TorchCall
 
 _NAME = "__torch_function__"
@@ -185,6 +186,15 @@ def has_torch_function_override(kinds: Iterable[type]) -> bool:
     )
 
 
+def _is_update(func: Callable[..., Any], thread: ThreadState) -> bool:
+    """Whether the optimizer of torch that runs in a thread, without gradients, calls a function."""
+    if not torch.is_grad_enabled():
+        return True
+    # It is about to switch gradients off, or has raised.
+    thread.is_updating = func is compat.set_grad_enabled
+    return False
+
+
 @calls_user_code
 def _call(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     return func(*args, **kwargs)
@@ -234,8 +244,10 @@ class FunctionMode(TorchFunctionMode):
         kwargs: dict[str, Any] | None = None,
     ) -> Any:
         """Call the function, and record it if it creates a node or asks types for an answer."""
+        thread = self._thread_states.current()
+        is_update = thread.is_updating and _is_update(func, thread)
         # Other threads may still have the mode on their stacks, where `remove` cannot reach it.
-        if self._over or (not self._log.alive and self._listener.remove_ended()):
+        if self._over or is_update or (not self._log.alive and self._listener.remove_ended()):
             return func(*args, **kwargs) if kwargs else func(*args)
         kwargs = kwargs or {}
         if types and has_torch_function_override(types):
@@ -249,7 +261,6 @@ class FunctionMode(TorchFunctionMode):
         if writes:
             self._steps.before(call)
         counters = self._writes.counters(call, lists=writes)
-        thread = self._thread_states.current()
         outer = thread.torch_call
         call.started = self._log.now()
         part = None

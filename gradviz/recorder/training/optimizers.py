@@ -11,11 +11,13 @@ from torch.optim import optimizer as torch_optimizer
 
 from gradviz.model.item import Item, none_item, object_item
 from gradviz.model.step import OptimizerStep
+from gradviz.recorder.autograd_graph import is_torch_class
 from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.recording_context import Recorder, RecordingContext
 from gradviz.recorder.safe_text import class_name, printable_text, printable_value
 from gradviz.recorder.sources import caller
+from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.tensor_elements import unreadable_reason
 
 _NO_SETTINGS = frozenset(("params", "param_names"))
@@ -112,10 +114,17 @@ class OptimizerRecorder(Recorder):
             self._open[id(optimizer)] = entry
             if not with_closure:
                 self._number(entry)
+            self._thread_states.current().is_updating = (
+                not late
+                and is_torch_class(type(optimizer))
+                and not getattr(optimizer, "_optimizer_step_post_hooks", None)
+                and all(type(each) in tensor_compat.OWN_CLASSES for each in parameters)
+            )
 
     @within_error_boundary
     def _after(self, optimizer: Any, args: Any, kwargs: Any) -> None:
         with self._log.lock, disabled_torch_modes():
+            self._thread_states.current().is_updating = False
             entry = self._open.pop(id(optimizer), None)
             if entry is None:
                 return

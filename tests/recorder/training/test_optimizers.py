@@ -247,3 +247,35 @@ def test_large_parameters_are_reported_by_statistics(tmp_path: Path) -> None:
     assert np.isclose(record.statistics.mean, 0.0)
     # Not all elements were kept, so nothing is claimed of how they moved.
     assert sentences(tmp_path) == ["SGD.step updates w (lr = 0.5)."]
+
+
+def test_a_gradient_that_a_step_reads_again_ends_where_the_run_has_read_it(tmp_path: Path) -> None:
+    def run() -> None:
+        w = nn.Parameter(torch.ones(2))
+        optimizer = torch.optim.SGD([w], lr=0.5)
+        (w * w).sum().backward()
+        gradient = w.grad
+        assert gradient is not None
+        optimizer.step()
+        (gradient * 2).sum().backward()
+
+    recording = record_run(tmp_path, run, raises=True)
+    (finding,) = recording.trace.findings
+    assert finding.location is not None
+    assert finding.location.line == run.__code__.co_firstlineno + 4
+
+
+def test_what_follows_a_step_of_torch_that_has_raised_is_followed_again(tmp_path: Path) -> None:
+    def run() -> None:
+        w = nn.Parameter(torch.ones(2))
+        (w * w).sum().backward()
+        with pytest.raises(RuntimeError, match="dense"):
+            torch.optim.SparseAdam([w], lr=0.5).step()
+        with torch.no_grad():
+            cut = w * 3
+        (cut * 2).sum().backward()
+
+    recording = record_run(tmp_path, run, raises=True)
+    (finding,) = recording.trace.findings
+    assert finding.location is not None
+    assert finding.location.line == run.__code__.co_firstlineno + 6
