@@ -127,6 +127,11 @@ def bounded_rows(
         yield row
 
 
+def intact_texts(connection: sqlite3.Connection, table: str) -> list[str]:
+    """The rows of a table in order, of a file that is known to be intact."""
+    return [text for (text,) in connection.execute(f"SELECT json FROM {table} ORDER BY id")]
+
+
 def file_bytes(connection: sqlite3.Connection) -> int:
     """Size of a database, with what is in its log."""
     (pages,) = connection.execute("PRAGMA page_count").fetchone()

@@ -36,6 +36,7 @@ from gradviz.store.lazy_rows import (
     ValueReader,
     bounded_rows,
     file_bytes,
+    intact_texts,
 )
 from gradviz.store.repair import part_before_damage, records_before_damage, snapshot_of
 from gradviz.store.row_codec import row_reader
@@ -81,6 +82,7 @@ class TraceReader:
         path: Path,
         connection: sqlite3.Connection,
         *,
+        own: bool = False,
         repair: bool = False,
         visible: bool = False,
         folder: TemporaryDirectory[str] | None = None,
@@ -90,12 +92,14 @@ class TraceReader:
         Args:
             path: The trace.
             connection: Reads it, or a copy.
+            own: Whether this process writes it.
             repair: Whether to read what is before the damage.
             visible: Whether control characters in names and messages are escaped.
             folder: The copy's folder, which is removed in the end.
         """
         self._folder = folder
         self.path = path
+        self._own = own
         self._repair = repair
         self._visible = visible
         self._connection = connection
@@ -146,7 +150,7 @@ class TraceReader:
     def _read_all(self, pause: Callable[[], None]) -> tuple[Trace, TraceValidation]:
         try:
             trace = self._read()
-            validation = TraceValidation(trace, pause)
+            validation = TraceValidation(trace, pause, is_own=self._own)
         except _DAMAGE as error:
             if not self._repair:
                 raise
@@ -187,7 +191,8 @@ class TraceReader:
 
     def _read(self) -> Trace:
         source = self._connection
-        texts = {table: _texts(source, table) for table in ("tensor", *schema.KINDS)}
+        read = intact_texts if self._own else _texts
+        texts = {table: read(source, table) for table in ("tensor", *schema.KINDS)}
         origin, outcome = self._origin_and_outcome(source)
         return Trace(
             origin=origin,
@@ -395,7 +400,12 @@ class TraceReader:
 
 
 def open_trace(
-    path: Path, *, live: bool = False, repair: bool = False, visible: bool = False
+    path: Path,
+    *,
+    live: bool = False,
+    own: bool = False,
+    repair: bool = False,
+    visible: bool = False,
 ) -> TraceReader:
     """Open a trace for reading; nothing in it is executed or trusted.
 
@@ -403,6 +413,7 @@ def open_trace(
         path: Path of the file.
         live: Whether what is written to it from now on is read, too. This needs a writable folder
             of this machine; otherwise, a trace with a log is read from a copy.
+        own: Whether this process writes it, so that its records need not be checked.
         repair: Whether to read a damaged trace up to the damage. A finding then says so.
         visible: Whether control characters in names and messages are escaped, for a reader that
             shows them.
@@ -430,7 +441,7 @@ def open_trace(
         if folder is not None:
             folder.cleanup()
         raise
-    return TraceReader(path, connection, repair=repair, visible=visible, folder=folder)
+    return TraceReader(path, connection, own=own, repair=repair, visible=visible, folder=folder)
 
 
 def _connect(file: Path, path: Path, *, frozen: bool) -> sqlite3.Connection:

@@ -124,6 +124,38 @@ def test_reader_sees_what_was_flushed_while_writing(tmp_path: Path) -> None:
     writer.close()
 
 
+def test_own_records_are_read_as_those_that_are_checked(tmp_path: Path) -> None:
+    path = tmp_path / "run.gradviz"
+    writer = TraceWriter(path, ORIGIN)
+    write_records(writer, linear_trace())
+    writer.flush()
+    with (
+        open_trace(path, live=True) as checked,
+        open_trace(path, live=True, own=True) as own,
+    ):
+        assert own.trace() == checked.trace() == linear_trace()
+        found, expected = index_reader(own), index_reader(checked)
+        assert found.visits == expected.visits
+        assert found.passes == expected.passes
+        for name in ("kinds", "passes", "nodes", "calls", "lines"):
+            assert np.array_equal(getattr(found.steps, name), getattr(expected.steps, name))
+        assert np.array_equal(found.tensors.storages, expected.tensors.storages)
+    writer.close()
+
+
+def test_own_records_are_not_checked(tmp_path: Path) -> None:
+    path = tmp_path / "run.gradviz"
+    writer = TraceWriter(path, ORIGIN)
+    trace = linear_trace()
+    write_records(writer, replace(trace, nodes=trace.nodes[:1]))
+    writer.flush()
+    with open_trace(path, live=True) as reader, pytest.raises(TraceError):
+        reader.trace()
+    with open_trace(path, live=True, own=True) as reader:
+        assert reader.trace().nodes == trace.nodes[:1]
+    writer.close()
+
+
 def leave_a_log(path: Path) -> None:
     """A dead writer's leftover log beside a removed file."""
     writer = TraceWriter(path, ORIGIN)

@@ -191,13 +191,26 @@ class TraceValidation:
         problems: What is wrong, one sentence each; empty for a valid trace.
     """
 
-    def __init__(self, trace: Trace, pause: Callable[[], None] = lambda: None) -> None:
-        """Walk over the trace; ``pause`` is called from time to time and may raise to stop."""
+    def __init__(
+        self, trace: Trace, pause: Callable[[], None] = lambda: None, *, is_own: bool = False
+    ) -> None:
+        """Walk over the trace.
+
+        Args:
+            trace: The trace.
+            pause: Called from time to time, and may raise to stop.
+            is_own: Whether this process has written it, so that only its columns are of interest.
+        """
         # Tensors first, because steps refer to them; then steps, because insides refer to those.
         self.tensors = TensorRules(matrices_in(trace))
         self.tensors.check_all(trace.tensors, pause)
         known = known_records(trace, self.tensors)
         self.steps = StepRules(known)
+        self.problems: list[str] = []
+        if is_own:
+            for step in trace.steps:
+                self.steps.columns.add(step)
+            return
         for at, step in enumerate(trace.steps):
             self.steps.check(step)
             if at % _PAUSE_EVERY == 0:

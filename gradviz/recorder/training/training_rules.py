@@ -50,7 +50,7 @@ class TrainingRuleChecker(Recorder):
             )
 
     def _problems(self) -> list[LearningProblem]:
-        with open_trace(self._log.path, live=True) as reader:
+        with open_trace(self._log.path, live=True, own=True) as reader:
             missed = [MissedGradient(*each, line) for line, each in self._ends.missed.items()]
             return list(training_problems(index_reader(reader), self._cuts(), missed))
 
