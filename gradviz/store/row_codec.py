@@ -72,12 +72,16 @@ def row_reader(kind: type[T], *, visible: bool = False) -> Callable[[str], T]:
         visible: Whether control characters in names and messages are escaped; see `visible_text`.
             Source code stays as it is.
     """
+    decoder: msgspec.json.Decoder[T] | None = None
 
     def read_row(text: str) -> T:
+        nonlocal decoder
         if not isinstance(text, str):
             raise misfit(kind, TypeError("a row is not text"))
+        # Kept, because to look it up takes as long as to decode a row.
+        decoder = decoder or _decoder(cast(Hashable, kind))
         try:
-            record = cast(T, _decoder(cast(Hashable, kind)).decode(text))
+            record = decoder.decode(text)
         except msgspec.ValidationError as error:
             raise misfit(kind, error) from None
         except msgspec.DecodeError:
