@@ -195,7 +195,8 @@ class TrainingSteps:
     ) -> None:
         self.index = index
         self.cuts, self.missed = tuple(cuts), tuple(missed)
-        steps = index.trace.steps
+        steps, tensors = index.trace.steps, index.tensors
+        self._storages = dict(zip(tensors.ids.tolist(), tensors.storages.tolist(), strict=True))
         self.is_whole = (
             len(steps) <= MOST_STEPS and index.begins_with_the_run and not index.trace.scope.only
         )
@@ -255,7 +256,7 @@ class TrainingSteps:
         return None if memory is None else self.leaves.setdefault(memory, Leaf())
 
     def _memory(self, tensor: int | None) -> int | None:
-        return None if tensor is None else self.index.tensor.bare(tensor).storage
+        return self._storages.get(tensor or 0) or None
 
     def storage(self, item: Item | None) -> int | None:
         """The memory of a tensor; None if it is unknown, or the item is none."""
