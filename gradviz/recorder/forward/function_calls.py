@@ -27,6 +27,7 @@ from gradviz.recorder.forward.ctx_declarations import (
 )
 from gradviz.recorder.forward.forward_rules import ForwardRuleChecker
 from gradviz.recorder.forward.function_source import method_codes, read_function_source
+from gradviz.recorder.forward.grad_history import kept_without_history
 from gradviz.recorder.forward.nested_tensors import nested_arguments
 from gradviz.recorder.forward.open_function_call import CallFacts, OpenFunctionCall
 from gradviz.recorder.inside.open_stage import write_location
@@ -45,7 +46,7 @@ def record_saved_slots(
     """Record the saved values of a call that returned ``outputs``."""
     assert call.facts.node is not None
     saved = call.saved
-    names = call.text.saved_names(len(saved))
+    names = call.saved_names
     items, storages = [], []
     for position, (value, (role, index)) in enumerate(saved):
         name = names[position] if names else _name(call, role, index, position)
@@ -264,25 +265,22 @@ class FunctionCallRecorder(Recorder):
     ) -> None:
         """Record what ``forward`` or ``setup_context`` has left on ``ctx``."""
         call.inside = False
-        if cls_method == "forward":
-            with self._log.lock, disabled_torch_modes():
+        with self._log.lock, disabled_torch_modes():
+            if cls_method == "forward":
                 if call.watch is not None:
                     call.changed = {
                         position: write_location(call.part, call.values[position])
                         for position in call.watch.changed(call.values)
                     }
                 self._rules.returned(call.facts, () if call.part is None else call.part.ops)
-        if cls_method == "forward" and call.text.style == "combined":
-            ctx, output = args[0], result
-        elif cls_method == "setup_context":
-            ctx, output = args[0], args[2] if len(args) > 2 else None
-        else:
-            with self._log.lock:
+            if cls_method != call.text.context_method:
                 self._stages.end(call.part)
-            return
-        with self._log.lock, disabled_torch_modes():
-            values = call.values if call.text.style == "combined" else args[1]
-            self._read_context(call, ctx, values, _as_tuple(output))
+                return
+            if cls_method == "forward":
+                values, output = call.values, result
+            else:
+                values, output = args[1], args[2] if len(args) > 2 else None
+            self._read_context(call, args[0], values, _as_tuple(output))
             self._next_stage(call, "save")
 
     def _read_context(
@@ -290,12 +288,15 @@ class FunctionCallRecorder(Recorder):
     ) -> None:
         call.saved = read_saved(ctx, values, outputs)
         call.attributes = tuple(starmap(self._tensors.item, free_attributes(ctx).items()))
-        names = call.text.saved_names(len(call.saved))
-        returned = ReturnedCall(ctx, values, outputs, call.saved, names)
+        call.saved_names = call.text.saved_names(len(call.saved))
+        returned = ReturnedCall(ctx, values, outputs, call.saved, call.saved_names)
         history = call.histories
         is_constant = _is_no_constant if history is None else history.is_constant
         call.declared = read_declarations(returned, is_constant, autocast=call.facts.autocast)
         self._rules.declared(call.facts, call.declared, call.changed)
+        if history is not None:
+            code = code_of(call.text.setup_context or call.text.forward)
+            call.facts.stale = kept_without_history(history, returned, code)
 
     @within_error_boundary
     def finish(self, call: OpenFunctionCall, result: Any) -> None:

@@ -21,7 +21,7 @@ from gradviz.recorder.forward.captured_tensors import (
     CapturedTensorFinder,
     ForwardHistory,
 )
-from gradviz.recorder.forward.ctx_declarations import SavedValue
+from gradviz.recorder.forward.ctx_declarations import ReturnedCall
 from gradviz.recorder.forward.function_source import attribute_line, saving_line
 from gradviz.recorder.forward.lost_history import (
     LostHistory,
@@ -123,44 +123,6 @@ class GradHistoryTracker(Recorder):
             method.called(call)
 
     @within_error_boundary
-    def keep(
-        self,
-        method: MethodHistory,
-        ctx: Any,
-        saved: tuple[SavedValue, ...],
-        names: tuple[str, ...],
-        code: CodeType | None,
-    ) -> dict[int, LostHistory]:
-        """Values without a history that forward or setup_context kept for backward.
-
-        Args:
-            method: The history of the call.
-            ctx: Its context.
-            saved: What it has saved.
-            names: The names of these in the source; empty if unknown.
-            code: The code of the method that kept them.
-        """
-        stale: dict[int, LostHistory] = {}
-        with self._log.lock, disabled_torch_modes():
-            for name, value in vars(ctx).items():
-                if self._is_stale(method, value):
-                    line = _line(code, attribute_line(code, name))
-                    lost = LostHistory("context", printable_text(name), line)
-                    stale[address_of(value)] = lost
-            for position, (value, (role, _)) in enumerate(saved):
-                if role in ("intermediate", "view_of_input") and self._is_stale(method, value):
-                    name = names[position] if names else f"saved {position}"
-                    line = _line(code, saving_line(code))
-                    stale[address_of(value)] = LostHistory("saved", name, line)
-        return stale
-
-    def _is_stale(self, method: MethodHistory, value: Any) -> bool:
-        if not isinstance(value, torch.Tensor) or not ends_gradient(value) or not is_number(value):
-            return False
-        has_history = tensor_compat.requires_grad_of(value) or bool(method.losses(value))
-        return has_history and bool(address_of(value))
-
-    @within_error_boundary
     def returned(
         self,
         method: MethodHistory,
@@ -199,6 +161,35 @@ class GradHistoryTracker(Recorder):
                 if losses and not (once and has_history):
                     found.append(_cut(argument, losses, once=once, has_history=has_history))
         return found
+
+
+def kept_without_history(
+    method: MethodHistory, call: ReturnedCall, code: CodeType | None
+) -> dict[int, LostHistory]:
+    """Values without a history that forward or setup_context kept for backward, by address.
+
+    Args:
+        method: The history of the call.
+        call: What it has left behind.
+        code: The code of the method that kept them.
+    """
+    stale: dict[int, LostHistory] = {}
+    for name, value in vars(call.ctx).items():
+        if _is_stale(method, value):
+            line = _line(code, attribute_line(code, name))
+            stale[address_of(value)] = LostHistory("context", printable_text(name), line)
+    for position, (value, (role, _)) in enumerate(call.saved):
+        if role in ("intermediate", "view_of_input") and _is_stale(method, value):
+            name = call.names[position] if call.names else f"saved {position}"
+            stale[address_of(value)] = LostHistory("saved", name, _line(code, saving_line(code)))
+    return stale
+
+
+def _is_stale(method: MethodHistory, value: Any) -> bool:
+    if not isinstance(value, torch.Tensor) or not ends_gradient(value) or not is_number(value):
+        return False
+    has_history = tensor_compat.requires_grad_of(value) or bool(method.losses(value))
+    return has_history and bool(address_of(value))
 
 
 def _line(code: CodeType | None, line: int | None) -> LineOfCode | None:

@@ -142,6 +142,7 @@ class OpenFunctionCall(Struct, eq=False):
         declared: What it has declared and returned.
         attributes: What it has put on ``ctx``.
         saved: What it has saved; released when the call ends.
+        saved_names: The names of these in the source; empty if unknown.
         watch: Detects which arguments ``forward`` writes to.
         changed: These arguments by position, each with the line of the write if known.
     """
@@ -164,6 +165,7 @@ class OpenFunctionCall(Struct, eq=False):
     declared: CtxDeclarations = CtxDeclarations()
     attributes: tuple[Item, ...] = ()
     saved: tuple[SavedValue, ...] = ()
+    saved_names: tuple[str, ...] = ()
     differentiable: bool = True
     rerun: bool = False
     watch: TensorVersionWatch | None = None

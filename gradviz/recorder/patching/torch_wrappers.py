@@ -27,7 +27,6 @@ from gradviz.recorder.patching.patches import Apply, FunctionClassPatches
 from gradviz.recorder.patching.signals import calls_user_code, ends_recorder_code
 from gradviz.recorder.recording_context import RecordingContext
 from gradviz.recorder.run_errors import FrameContext
-from gradviz.recorder.sources import code_of
 from gradviz.recorder.torch_call import TorchCall
 
 OriginalFunction = Callable[..., Any]
@@ -134,11 +133,6 @@ class TorchWrappers:
             return original(*args, **kwargs)
         result = self._lines.call(call.part, original, args, kwargs)
         self._calls.leave(call, name, args, result)
-        if call.histories is not None and name == call.text.context_method:
-            names = call.text.saved_names(len(call.saved))
-            code = code_of(call.text.setup_context or call.text.forward)
-            kept = self._histories.keep(call.histories, args[0], call.saved, names, code)
-            call.facts.stale = kept or {}
         return result
 
     def backward(self, original: OriginalFunction) -> OriginalFunction:
