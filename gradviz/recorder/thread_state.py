@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Set
+from operator import itemgetter
 from threading import get_ident
 
 import torch
@@ -13,6 +14,7 @@ from msgspec import Struct, field
 from gradviz.catalogue.messages import say
 from gradviz.model.step import ForwardStep
 from gradviz.recorder import compat
+from gradviz.recorder.backward.open_node import OpenNode
 from gradviz.recorder.forward.open_function_call import NodeFacts
 from gradviz.recorder.inside.open_stage import OpenStage
 from gradviz.recorder.torch_call import TorchCall
@@ -54,7 +56,7 @@ class ThreadState(Struct):
         last_result: What the last torch function returned, if it was one tensor, and its step.
     """
 
-    steps: list[tuple[int, NodeFacts | None]] = field(default_factory=list)
+    steps: list[tuple[int, OpenNode | None]] = field(default_factory=list)
     modules: list[OpenModule] = field(default_factory=list)
     parts: list[OpenStage] = field(default_factory=list)
     is_updating: bool = False
@@ -124,10 +126,27 @@ class ThreadStates:
 
     def producer(self) -> ProducingNode | None:
         """The node whose backward the calling thread executes, and the step it does so in."""
-        for step, facts in reversed(self.current().steps):
-            if facts is not None:
-                return ProducingNode(facts, step)
+        for step, node in reversed(self.current().steps):
+            if node is not None:
+                return ProducingNode(node.facts, step)
         return None
+
+    def executing(self, facts: NodeFacts) -> OpenNode | None:
+        """The execution of a node in the pass that the calling thread works on; None if unknown.
+
+        A nested pass may execute a node that is executed already.
+        """
+        pass_id = self.pass_id()
+        for _, node in reversed(self.current().steps):
+            if node is not None and node.facts is facts and node.pass_id == pass_id:
+                return node
+        return None
+
+    def executing_for(self, pass_id: int) -> list[OpenNode]:
+        """The nodes that are executed in a backward pass, in the order in which they began."""
+        steps = [step for thread in self.threads.values() for step in thread.steps]
+        steps.sort(key=itemgetter(0))
+        return [node for _, node in steps if node is not None and node.pass_id == pass_id]
 
     def pass_id(self) -> int | None:
         """The backward pass that the calling thread works on; None outside of one."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Set
-from typing import Any, ParamSpec, TypeVar
+from collections.abc import Sequence, Set
+from typing import Any
 
 import torch
 
@@ -38,9 +38,6 @@ from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.version_watch import TensorVersionWatch
 from gradviz.recorder.thread_state import ProducingNode, thread_name
 
-R = TypeVar("R")
-P = ParamSpec("P")
-
 
 class NodeExecutionRecorder(Recorder):
     """Records nodes in hooks, which hold the facts of their node, never the node itself.
@@ -61,8 +58,6 @@ class NodeExecutionRecorder(Recorder):
         self._hooks = hooks
         self._ops = context.ops
         self._what_if = context.what_if
-        # By graph task too, because a nested pass may execute a node that is open already.
-        self._open: dict[tuple[int, int], OpenNode] = {}
         self._gradient_sums = GradientSumTracker()
         self._totals = LaterTotals(context.tensors)
         self._node_hook_watch = NodeHookWatch(context)
@@ -94,13 +89,20 @@ class NodeExecutionRecorder(Recorder):
             pass_id = self._open_passes.pass_of(facts.id)
             if pass_id is None:
                 return
-            entry = self._attempt(
-                facts, pass_id, self._begin, facts, pass_id, gradients, since, differentiable
-            )
+            try:
+                entry = self._begin(facts, pass_id, gradients, since, differentiable)
+            except Exception as error:
+                if self._log.strict or is_asynchronous(error):
+                    raise
+                self._replace_failed(self._thread_states.executing(facts), pass_id, error)
+                return
         # Last, because `disabled_torch_modes` may take dispatch modes off the stack and put them
         # back.
-        if entry is not None:
-            self._begin_ops(entry)
+        if self._ops is not None:
+            if facts.altered:
+                self._stages.report_ops_left_out(entry.step, facts.id)
+            else:
+                self._ops.push_mode()
 
     def _begin(
         self,
@@ -110,23 +112,25 @@ class NodeExecutionRecorder(Recorder):
         since: int,
         differentiable: bool,
     ) -> OpenNode:
-        is_leaf = facts.kind == "accumulate"
+        is_leaf, threads = facts.kind == "accumulate", self._thread_states
         if differentiable:
             self.record_gradient_sums(gradients)
         if is_leaf:
             gradients = gradients[:1]
         started = self._log.now()
-        only_torch = (facts.is_native or is_leaf) and self._thread_states.is_alone
+        only_torch = (facts.is_native or is_leaf) and threads.is_alone
         self._tensors.content_keys.set_caching(on=only_torch)
-        arrived = self._tensors.numbers(gradients)
+        incoming = self._tensors.items(gradient_names(facts, len(gradients)), gradients)
         thread = "" if is_leaf else thread_name()
-        entry = OpenNode(facts, pass_id, 0, started, since, thread, arrived)
+        entry = OpenNode(facts, pass_id, 0, started, since, thread, incoming)
         if is_leaf:
             entry.added = has_gradient(compat.current_node())
-        self._open_step(entry)
+        entry.step = self._log.begin(entry.unfinished)
+        threads.current().steps.append((entry.step, entry))
         if differentiable and not is_leaf:
             self._gradient_sums.begin(since, pass_id, ProducingNode(facts, entry.step))
-        self._hooks.arrived(entry, gradients)
+        if self._hooks.is_watching:
+            self._hooks.arrived(entry, gradients)
         self._node_hook_watch.received(entry, gradients)
         self.silent_writes.check(facts, entry.step)
         entry.part = self._stages.begin(
@@ -136,68 +140,30 @@ class NodeExecutionRecorder(Recorder):
         )
         return entry
 
-    def _open_step(self, entry: OpenNode) -> None:
-        entry.step = self._log.begin(entry.unfinished)
-        self._open[compat.current_pass(), entry.facts.id] = entry
-        self._thread_states.current().steps.append((entry.step, entry.facts))
-
-    def _attempt(
-        self,
-        facts: NodeFacts,
-        pass_id: int,
-        work: Callable[P, R],
-        *args: P.args,
-        **kwargs: P.kwargs,
-    ) -> R | None:
-        """The result of recording part of a node's execution, or None if that failed.
-
-        A placeholder then takes the place of the node's step, whose contents would be incomplete.
-        """
-        # Without `attempt`, of whose result user code could make something else: it may replace
-        # `isinstance`, and leave no stack for another call.
-        try:
-            return work(*args, **kwargs)
-        except Exception as error:
-            if self._log.strict or is_asynchronous(error):
-                raise
-            self.replace_failed(facts, pass_id, error)
-            return None
-
     @within_error_boundary
-    def replace_failed(self, facts: NodeFacts, pass_id: int, error: Exception) -> None:
-        """Record a placeholder instead of the step of a node that could not be recorded."""
+    def _replace_failed(self, entry: OpenNode | None, pass_id: int, error: Exception) -> None:
+        """Record a placeholder for the step of a node of which recording a part has failed.
+
+        Its contents would be incomplete.
+        """
         self._tensors.content_keys.set_caching(on=False)
-        entry = self._open.pop((compat.current_pass(), facts.id), None)
         if entry is not None:
-            self._stages.end(entry.part)
-            self._close_step(entry)
+            self._close(entry)
         node: Any = compat.current_node()
         name = "" if node is None else node.name()
         self._log.report_error(NodeExecutionRecorder.__name__, error)
         step = None if entry is None else entry.step
         self._log.put_missing_step(name, error, pass_id, step)
 
-    def _close_step(self, entry: OpenNode) -> None:
+    def _close(self, entry: OpenNode) -> None:
+        self._stages.end(entry.part)
         self._stages.close(entry.step)
         self._thread_states.leave(entry.step)
 
-    def _begin_ops(self, entry: OpenNode) -> None:
-        """Record the ops of a node until it has been executed."""
-        if self._ops is None:
-            return
-        if entry.facts.altered:
-            self._stages.report_ops_left_out(entry.step, entry.facts.id)
-        else:
-            self._ops.push_mode()
-
-    def _end_ops(self) -> None:
-        if self._ops is not None:
-            self._ops.pop_mode()
-
     def running(self, node: Any) -> OpenNode | None:
         """Data of a node if the engine is executing it in this thread; None otherwise."""
-        number = self._graph.find_node_number(node)
-        return None if number is None else self._open.get((compat.current_pass(), number))
+        facts = self._graph.find_facts(node)
+        return None if facts is None else self._thread_states.executing(facts)
 
     @within_error_boundary
     def received(self, entry: OpenNode, gradients: tuple[Any, ...]) -> None:
@@ -247,13 +213,21 @@ class NodeExecutionRecorder(Recorder):
             Replacement gradients if a What If change applies; None otherwise.
         """
         differentiable = torch.is_grad_enabled()
-        self._end_ops()
+        if self._ops is not None:
+            self._ops.pop_mode()
         with self._log.lock, disabled_torch_modes():
-            entry = self._open.get((compat.current_pass(), facts.id))
+            entry = self._thread_states.executing(facts)
             if entry is None:
                 return None
-            end = self._end_leaf if facts.kind == "accumulate" else self._end_node
-            return self._attempt(facts, entry.pass_id, end, entry, made, differentiable)
+            try:
+                if facts.kind != "accumulate":
+                    return self._end_node(entry, made, differentiable)
+                self._end_leaf(entry, differentiable)
+            except Exception as error:
+                if self._log.strict or is_asynchronous(error):
+                    raise
+                self._replace_failed(entry, entry.pass_id, error)
+            return None
 
     def _end_node(
         self, entry: OpenNode, made: NodeGradients, differentiable: bool
@@ -283,39 +257,32 @@ class NodeExecutionRecorder(Recorder):
             ]
             self._rules.passed(entry, form_of(made), passed, sparse)
         self._tensors.content_keys.set_caching(on=False)
-        self._stages.end(entry.part)
-        self._close_step(entry)
+        self._close(entry)
         duration = self._log.now() - entry.started
         self._log.end(entry.step, entry.node_step(passed, duration))
-        del self._open[compat.current_pass(), entry.facts.id]
         return None if made is given else made
 
-    def _end_leaf(self, entry: OpenNode, _made: NodeGradients, differentiable: bool) -> None:
-        """Record a leaf that the engine has accumulated into."""
+    def _end_leaf(self, entry: OpenNode, differentiable: bool) -> None:
         # The leaf is reached through the running node: a hook that holds its tensor is never
         # freed.
         node: Any = compat.current_node()
-        if (
-            not self._node_hooks.is_only(entry.facts.id)
-            or node is None
-            or compat.hooks_after(node.variable)
-        ):
+        leaf = None if node is None else node.variable
+        if leaf is None or not self._node_hooks.is_only(entry.facts.id) or compat.hooks_after(leaf):
             self._tensors.content_keys.set_caching(on=False)
-        self._stages.end(entry.part)
-        grad = None if node is None else node.variable.grad
+        grad = None if leaf is None else leaf.grad
         if differentiable and grad is not None and tensor_compat.requires_grad_of(grad):
             self._graph.discover((tensor_compat.grad_fn_of(grad),), entry.since)
         total = self._tensors.item("grad", grad)
-        self._hooks.accumulated(entry, total, grad)
+        if self._hooks.is_watching:
+            self._hooks.accumulated(entry, total, grad)
         self._rules.accumulated(entry)
-        self._close_step(entry)
-        leaf = None if node is None else self._tensors.item("leaf", node.variable)
+        self._close(entry)
+        item = None if leaf is None else self._tensors.item("leaf", leaf)
         duration = self._log.now() - entry.started
-        self._log.end(entry.step, entry.leaf_step(total, leaf, duration))
-        if node is not None:
-            self._totals.accumulated(entry.pass_id, entry.facts.id, node.variable, total.tensor)
+        self._log.end(entry.step, entry.leaf_step(total, item, duration))
+        if leaf is not None:
+            self._totals.accumulated(entry.pass_id, entry.facts.id, leaf, total.tensor)
         self._tensors.content_keys.set_caching(on=False)
-        del self._open[compat.current_pass(), entry.facts.id]
 
     def record_gradient_sums(self, gradients: Sequence[Any]) -> None:
         """Number the nodes of gradients that the engine has summed, once those are used."""
@@ -347,10 +314,10 @@ class NodeExecutionRecorder(Recorder):
         Returns:
             The node that began last, which is the one that failed; None if none was open.
         """
-        keys = [key for key, entry in self._open.items() if entry.pass_id == pass_id]
-        entries = [self._open.pop(key) for key in keys]
+        entries = self._thread_states.executing_for(pass_id)
         for entry in entries:
-            self._close_step(entry)
+            self._stages.close(entry.step)
+            self._thread_states.leave(entry.step)
             self._log.abandon(entry.step)
         return entries[-1] if entries else None
 

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from msgspec import Struct
 
-from gradviz.model.item import Item, none_item, tensor_item
+from gradviz.model.item import Item, none_item
 from gradviz.model.source import Location
 from gradviz.model.step import AccumulateStep, EngineConversion, NodeStep, PassedGradient
 from gradviz.recorder.forward.open_function_call import NodeFacts
@@ -107,7 +107,7 @@ class OpenNode(Struct):
 
     Attributes:
         since: Sequence number when execution began.
-        arrived: Numbers of the gradients that it receives; None for an undefined one.
+        incoming: The gradients that it receives.
         raw: Shapes and dtypes that the user's backward returned; None before it returns.
         outputs: Those of the gradients that it was given, which are those of the outputs.
         generation: Generation of the tensor numbers when it returned.
@@ -124,7 +124,7 @@ class OpenNode(Struct):
     started: int
     since: int
     thread: str
-    arrived: tuple[int | None, ...]
+    incoming: tuple[Item, ...]
     received: tuple[Item, ...] = ()
     returned: tuple[Item, ...] = ()
     raw: tuple[ReturnedForm, ...] | None = None
@@ -137,11 +137,9 @@ class OpenNode(Struct):
     added: bool | None = None
 
     @property
-    def incoming(self) -> tuple[Item, ...]:
-        """The gradients that it receives."""
-        names = gradient_names(self.facts, len(self.arrived))
-        pairs = zip(names, self.arrived, strict=True)
-        return tuple([none_item(n) if t is None else tensor_item(n, t) for n, t in pairs])
+    def arrived(self) -> list[int | None]:
+        """Numbers of those gradients; None for an undefined one."""
+        return [each.tensor for each in self.incoming]
 
     def unfinished(self) -> NodeStep | AccumulateStep:
         """The step as far as it is recorded."""

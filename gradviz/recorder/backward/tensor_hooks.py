@@ -122,6 +122,11 @@ class TensorHookRecorder(GradientHookWatch[HookedTensor]):
                 views = (self._keep(gradient),)
                 self._seen[compat.current_pass(), number, place] = (self._watches[key], views)
 
+    @property
+    def is_watching(self) -> bool:
+        """Whether a gradient is hooked or retained."""
+        return bool(self._seen or self._retained)
+
     @within_error_boundary
     def arrived(self, entry: OpenNode, gradients: tuple[Any, ...]) -> None:
         """Report gradients that hooks have replaced or that are retained, as a node begins."""

@@ -113,7 +113,9 @@ class StageRecorder:
 
     def close(self, step: int) -> None:
         """Write the stages of a step that is over; those still open count as unfinished."""
-        parts = self._parts.pop(step, [])
+        parts = self._parts.pop(step, None)
+        if parts is None:
+            return
         for part in parts:
             self.end(part, finished=False)
         self._unwritten.discard(step)
