@@ -281,8 +281,8 @@ class AutogradGraphRecorder:
             edges.append(edge)
         facts.edges = tuple(edges)
 
-    def each(self, roots: Iterable[Any], action: Callable[[Any, NodeFacts], None]) -> None:
-        """Call ``action`` for each numbered node that is reachable from ``roots``."""
+    def reachable(self, roots: Iterable[Any]) -> Iterator[tuple[Any, NodeFacts]]:
+        """Yield each numbered node that is reachable from other nodes, with its facts."""
         # A node without a number leads to numbered ones only in a recording of some calls.
         seen: set[Any] = set()
         waiting = [root for root in roots if root is not None]
@@ -294,8 +294,8 @@ class AutogradGraphRecorder:
                 continue
             seen.add(key)
             if facts is not None:
-                action(node, facts)
-            waiting.extend([target for target, _ in node.next_functions if target is not None])
+                yield node, facts
+            waiting += [target for target, _ in node.next_functions if target is not None]
 
     def watch(self, tensor: torch.Tensor) -> None:
         """Keep a weak reference to an output of the run from which the graph can be reached."""

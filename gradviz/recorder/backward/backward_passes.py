@@ -151,25 +151,22 @@ class BackwardPassRecorder(Recorder):
     def _prepared(self, nodes: Sequence[Any]) -> tuple[NodeFacts, ...]:
         """Hook all nodes of a pass; return those that raise when executed."""
         errors: list[NodeFacts] = []
-
-        def hook(node: Any, facts: NodeFacts) -> None:
-            if facts.is_outside:
-                return
-            self._execution.hook(node, facts)
-            if facts.kind == "error":
-                errors.append(facts)
-
         # These are many objects at once, and none of them is garbage.
         with gc_paused():
-            self._graph.each(nodes, hook)
+            for node, facts in self._graph.reachable(nodes):
+                if facts.is_outside:
+                    continue
+                self._execution.hook(node, facts)
+                if facts.kind == "error":
+                    errors.append(facts)
         return tuple(errors)
 
     def _change_saved(self, nodes: Sequence[Any]) -> None:
         """Apply What If changes of saved values, in the step that begins a pass."""
-        what_if = self._what_if
-        if what_if is not None:
+        if self._what_if is not None:
             step = self._log.highest("step")
-            self._graph.each(nodes, lambda node, facts: what_if.saved(node, facts, step))
+            for node, facts in self._graph.reachable(nodes):
+                self._what_if.saved(node, facts, step)
 
     def _roots(self, request: EngineCall, starts: Sequence[tuple[Any, int]]) -> tuple[Root, ...]:
         roots = []

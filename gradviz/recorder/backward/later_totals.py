@@ -69,15 +69,13 @@ class RecordedTotal(Struct):
     content: bytes | None
 
     @property
-    def may_have_changed(self) -> bool:
-        """Whether the leaf has another ``.grad``, or something may have written to it."""
-        leaf, gradient = self.leaf(), self.gradient()
-        if leaf is None or leaf.grad is None:
+    def has_changed(self) -> bool:
+        """Whether the leaf has another ``.grad``, or torch has written to it."""
+        leaf = self.leaf()
+        grad = None if leaf is None else leaf.grad
+        if grad is None:
             return False
-        if leaf.grad is not gradient or tensor_compat.version_of(leaf.grad) != self.version:
-            return True
-        # Processes exchange gradients in memory, past the version counter.
-        return torch.distributed.is_available() and torch.distributed.is_initialized()
+        return grad is not self.gradient() or tensor_compat.version_of(grad) != self.version
 
 
 class LaterTotals:
@@ -107,10 +105,12 @@ class LaterTotals:
     def changed(self, pass_id: int) -> tuple[LaterTotal, ...]:
         """The gradients that have changed since, in the order of the accumulation."""
         found = []
+        # Processes exchange gradients in memory, past the version counter.
+        is_shared = torch.distributed.is_available() and torch.distributed.is_initialized()
         for node, seen in self._seen.get(pass_id, {}).items():
             # Otherwise no elements are read.
-            leaf = seen.leaf() if seen.may_have_changed else None
-            if leaf is None:
+            leaf = seen.leaf() if is_shared or seen.has_changed else None
+            if leaf is None or leaf.grad is None:
                 continue
             total = self._tensors.item("grad", leaf.grad)
             # Another tensor may have the same elements, as a view of a bucket has.

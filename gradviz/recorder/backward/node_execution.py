@@ -120,7 +120,9 @@ class NodeExecutionRecorder(Recorder):
         started = self._log.now()
         only_torch = (facts.is_native or is_leaf) and threads.is_alone
         self._tensors.content_keys.set_caching(on=only_torch)
-        incoming = self._tensors.items(gradient_names(facts, len(gradients)), gradients)
+        names = gradient_names(facts, len(gradients))
+        # `map` in place of `TensorRecorder.items`, as most nodes receive one gradient.
+        incoming = tuple(map(self._tensors.item, names, gradients))
         thread = "" if is_leaf else thread_name()
         entry = OpenNode(facts, pass_id, 0, started, since, thread, incoming)
         if is_leaf:

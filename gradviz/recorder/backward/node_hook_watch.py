@@ -53,22 +53,19 @@ class NodeHooks:
             False if they are still registered since an earlier pass.
         """
         number = facts.id
-        for handle in self._handles.get(number, ())[:2]:
+        known = self._handles.get(number)
+        if known is not None:
+            if compat.is_last_hook(known[0]) and compat.is_last_hook(known[1]):
+                return False
             # The user has registered a hook since the last pass: register ours again, behind it.
-            if not compat.is_last_hook(handle):
-                self._remove(number)
-                break
-        if number in self._handles:
-            return False
-        # The hooks hold the facts only. A hook that holds its node keeps the graph alive.
-        handles: tuple[Any, ...] = (
-            # Methods of the facts, because they need fewer objects than `functools.partial`.
-            node.register_prehook(MethodType(self._before, facts)),
-            node.register_hook(MethodType(self._after, facts)),
-        )
-        if not (compat.is_only_hook(handles[0]) and compat.is_only_hook(handles[1])):
-            handles += self._watch.register(facts, node)
-        self._handles[number] = handles
+            self._remove(number)
+        # The hooks hold the facts only. A hook that holds its node keeps the graph alive. They are
+        # methods of the facts, because these need fewer objects than `functools.partial`.
+        before = node.register_prehook(MethodType(self._before, facts))
+        after = node.register_hook(MethodType(self._after, facts))
+        is_only = compat.is_only_hook(before) and compat.is_only_hook(after)
+        handles = () if is_only else self._watch.register(facts, node)
+        self._handles[number] = (before, after, *handles)
         if len(self._handles) > self._most:
             self._forget_freed()
         return True

@@ -27,25 +27,22 @@ def passed_gradients(
     tensors: TensorRecorder, entry: OpenNode, made: NodeGradients
 ) -> tuple[PassedGradient, ...]:
     """What a node has passed on, after the engine's checks."""
-    facts = entry.facts
-    arguments = () if facts.call is None else facts.call.tensor_arguments
-    names = () if facts.call is None else facts.call.arguments
+    call, edges = entry.facts.call, entry.facts.edges
     passed: list[PassedGradient] = []
     for slot, gradient in enumerate(made):
-        argument = arguments[slot] if slot < len(arguments) else None
-        name = names[argument] if argument is not None else _gradient_label(slot, len(made))
-        edge = facts.edges[slot] if slot < len(facts.edges) else None
-        change = conversion_of(entry.raw, argument, gradient, leads_on=edge is not None)
+        argument, name = None, "gradient" if len(made) == 1 else f"gradient {slot}"
+        if call is not None and slot < len(call.tensor_arguments):
+            argument = call.tensor_arguments[slot]
+            name = call.arguments[argument]
+        edge = edges[slot] if slot < len(edges) else None
+        change: EngineConversion = "unchanged"
+        if entry.raw is not None or edge is None or gradient is None:
+            change = conversion_of(entry.raw, argument, gradient, leads_on=edge is not None)
         item = none_item(name) if edge is None else tensors.item(name, gradient)
         passed.append(
             PassedGradient(slot=slot, argument=argument, edge=edge, item=item, change=change)
         )
     return tuple(passed)
-
-
-def _gradient_label(slot: int, count: int) -> str:
-    """Name of the gradient in a slot of one of torch's own nodes, which has ``count`` slots."""
-    return "gradient" if count == 1 else f"gradient {slot}"
 
 
 def argument_names(facts: NodeFacts, count: int) -> tuple[str, ...]:
