@@ -122,13 +122,15 @@ class AutogradGraphRecorder:
         """
         if self._is_partial and made_since is None:
             return []
-        found = self._unknown(roots, made_since)
         made: list[tuple[int, int]] = []
+        found = self._unknown(roots, made_since)
+        if not found:
+            return made
         maker = None if made_since is None else self._thread_states.producer()
         for position, (node, facts) in enumerate(found):
             sequence = compat.node_sequence(node)
             is_new = made_since is not None and sequence is not None and sequence >= made_since
-            by = maker if is_new or compat.is_error_node(node) else None
+            by = maker if is_new or node.name() == compat.ERROR_NODE else None
             if producer_at is not None and sequence is not None:
                 by = by or producer_at(sequence)
             try:
@@ -153,12 +155,11 @@ class AutogradGraphRecorder:
             node = waiting.pop()
             if self.find_facts(node) is None:
                 facts = self._number(node)
-                facts.is_outside = self._is_partial and _is_older(node, made_since)
                 found.append((node, facts))
-                if not facts.is_outside:
-                    targets = [target for target, _ in node.next_functions if target is not None]
-                    targets.reverse()
-                    waiting += targets
+                if self._is_partial and _is_older(node, made_since):
+                    facts.is_outside = True
+                    continue
+                waiting += [target for target, _ in node.next_functions[::-1] if target is not None]
         return found
 
     def _number(self, node: Any, call: CallFacts | None = None) -> NodeFacts:

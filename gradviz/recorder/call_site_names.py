@@ -6,12 +6,11 @@ import functools
 import inspect
 from collections.abc import Iterator
 from pathlib import Path
-from types import CodeType, FrameType, FunctionType
+from types import FrameType, FunctionType
 from typing import Any, NamedTuple
 
 import torch
-from msgspec import Struct
-from msgspec.structs import replace
+from msgspec import Struct, field
 
 from gradviz.model.source import Location
 from gradviz.recorder import compat
@@ -30,11 +29,7 @@ _AGAIN = frozenset(("backward", "unpack_hook"))
 
 
 def is_rerun(frame: FrameType | None) -> bool:
-    """Whether a line runs because a checkpoint recomputes what it has discarded.
-
-    Args:
-        frame: A frame of the run.
-    """
+    """Whether a line runs because a checkpoint recomputes what it has discarded."""
     # A checkpoint recomputes in a backward pass only; this saves a walk up the stack otherwise.
     if compat.current_pass() < 0:
         return False
@@ -43,11 +38,7 @@ def is_rerun(frame: FrameType | None) -> bool:
 
 
 def is_in_cut_checkpoint(frame: FrameType | None) -> bool:
-    """Whether a line runs in a reentrant checkpoint none of whose inputs requires a gradient.
-
-    Args:
-        frame: A frame of the run.
-    """
+    """Whether a line runs in a reentrant checkpoint none of whose inputs requires a gradient."""
     for each in outward(frame):
         code = each.f_code
         if code.co_filename == _FILE and code.co_name == "forward":
@@ -69,12 +60,6 @@ class WrittenNames(NamedTuple):
     targets: tuple[str, ...] = ()
     keywords: tuple[tuple[str, str], ...] = ()
 
-    def includes(self, name: str) -> bool:
-        """Whether a name is that of an argument in the source, or of a member of a list there."""
-        variable = name.rpartition("[")[0] or name
-        names = (*self.arguments, *(each for _, each in self.keywords))
-        return any(each in (name, variable) or name in each.split(MEMBER)[1:] for each in names)
-
 
 class CallSite(Struct):
     """A call in the source.
@@ -83,57 +68,37 @@ class CallSite(Struct):
         written: Names of its arguments and of what its result is assigned to.
         location: The line; None if unknown.
         rerun: Whether a checkpoint runs it again.
-        code: The calling code.
+        held: What its key holds by `id`: another object could get the same one.
+        names: Names of all arguments; None if they depend on the members of lists.
+        known: What `includes` has returned, by name.
+        depends: Whether it depends on the operands which of them is which.
     """
 
     written: WrittenNames
     location: Location | None
     rerun: bool = False
-    code: CodeType | None = None
+    held: tuple[Any, ...] = ()
+    names: tuple[str, ...] | None = None
+    known: dict[str, bool] = field(default_factory=dict)
+    depends: bool = False
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the source names any argument, so that it makes the call itself."""
+        return bool(self.written.arguments or self.written.keywords)
+
+    def includes(self, name: str) -> bool:
+        """Whether a name is that of an argument in the source, or of a member of a list there."""
+        found = self.known.get(name)
+        if found is None:
+            variable = name.rpartition("[")[0] or name
+            names = (*self.written.arguments, *(each for _, each in self.written.keywords))
+            found = self.known[name] = any(
+                each in (name, variable) or name in each.split(MEMBER)[1:] for each in names
+            )
+        return found
 
 
-class CallSiteFinder:
-    """Finds the call that is being recorded, and reads each position in the source only once.
-
-    Call with the log's lock held.
-    """
-
-    def __init__(self, sources: SourceRecorder) -> None:
-        self._sources = sources
-        self._known: dict[tuple[Any, ...], CallSite] = {}
-        self._adopted = 0
-
-    def find(self, function: Any, args: tuple[Any, ...]) -> CallSite:
-        """The call of a torch function from which the recorder was called."""
-        frame, is_direct = find_caller(function)
-        if frame is None:
-            return CallSite(WrittenNames(), None)
-        if self._adopted != len(self._sources.own) or len(self._known) > _MOST_SITES:
-            # The locations in a file that was a library's have changed.
-            self._known.clear()
-            self._adopted = len(self._sources.own)
-        # By `id`, because the hash of a code object depends on its whole content.
-        key: tuple[Any, ...]
-        key = (id(frame.f_code), frame.f_lasti, function, is_direct, len(args))
-        if is_direct and _is_either_way(function, args):
-            # Which of them is the tensor may change from one call to the next.
-            key = (*key, _names_in(function, frame, args).arguments)
-        site = self._known.get(key)
-        if site is None:
-            site = self._known[key] = self._read(function, args, frame, is_direct=is_direct)
-        if is_rerun(frame):
-            return replace(site, rerun=True)
-        return site
-
-    def _read(
-        self, function: Any, args: tuple[Any, ...], frame: FrameType, *, is_direct: bool
-    ) -> CallSite:
-        written = _names_in(function, frame, args) if is_direct else WrittenNames()
-        # Without its code, another one could get its `id`.
-        return CallSite(written, self._sources.at(frame), code=frame.f_code)
-
-
-_MOST_SITES = 10_000
 _LISTS = (list, tuple)
 
 
@@ -149,14 +114,9 @@ _EITHER_WAY = frozenset({"add", "mul"})
 
 
 def names_at(function: Any, args: tuple[Any, ...] = ()) -> WrittenNames:
-    """Names in the expression with which the user's code calls a torch function.
-
-    Args:
-        function: The function that is called.
-        args: The positional arguments; the names are in their order.
-    """
-    frame, is_direct = find_caller(function)
-    return _names_in(function, frame, args) if frame is not None and is_direct else WrittenNames()
+    """Names in the expression with which the user's code calls a torch function."""
+    frame, is_direct = find_caller(function, None)
+    return names_in(function, frame, args) if frame is not None and is_direct else WrittenNames()
 
 
 def name_in_call(value: Any, frame: FrameType | None) -> str:
@@ -168,7 +128,8 @@ def name_in_call(value: Any, frame: FrameType | None) -> str:
     return next((each for each in names if each and variable_of(frame, each) is value), "")
 
 
-def _names_in(function: Any, frame: FrameType, args: tuple[Any, ...]) -> WrittenNames:
+def names_in(function: Any, frame: FrameType, args: tuple[Any, ...]) -> WrittenNames:
+    """Names in the expression with which a frame calls a torch function."""
     found = expression_at(frame.f_code, frame.f_lasti)
     if found.form != "call":
         return WrittenNames(_names_of_operands(found, function, args, frame), found.targets)
@@ -215,7 +176,7 @@ def _names_of_operands(
     names = known if len(known) == len(args) else ()
     if found.form == "reflected" or (found.form == "operator" and called.startswith("__r")):
         return names[::-1]
-    if found.form != "operator" or not names or not _is_either_way(function, args):
+    if found.form != "operator" or not names or not is_either_way(function, args):
         return names
     # The source alone does not tell which of the two is the tensor.
     values = [variable_of(frame, name) for name in names]
@@ -226,7 +187,7 @@ def _names_of_operands(
     return ("", "")
 
 
-def _is_either_way(function: Any, args: tuple[Any, ...]) -> bool:
+def is_either_way(function: Any, args: tuple[Any, ...]) -> bool:
     """Whether torch calls the function alike for ``x * k`` and ``k * x``."""
     if len(args) != 2:
         return False
@@ -237,12 +198,7 @@ def _is_either_way(function: Any, args: tuple[Any, ...]) -> bool:
 
 @functools.lru_cache(maxsize=4096)
 def parameter_names(function: Any, count: int) -> tuple[str, ...]:
-    """Names of the first parameters of a torch function, empty where its overloads differ.
-
-    Args:
-        function: A torch function, with a Python signature or with the name of an aten op.
-        count: Number of positional arguments.
-    """
+    """Names of the first ``count`` parameters of a torch function, empty where overloads differ."""
     overloads = [_signature_names(function)]
     if isinstance(function, compat.LIBRARY_OPS) or len(overloads[0]) < count:
         schemas = (
@@ -276,40 +232,15 @@ def argument_names(
     written: WrittenNames,
     parameters: tuple[str, ...] = (),
 ) -> list[tuple[str, Any]]:
-    """Names and values of a torch call's arguments.
+    """Names and values of a torch call's arguments, with tensors in lists one by one.
 
     Args:
         args: Positional arguments; for a method, the receiver comes first.
         kwargs: Keyword arguments.
         written: Names in the source.
-        parameters: Names for positional arguments that the source leaves without one.
-
-    Returns:
-        Pairs of name and value. Tensors in lists are listed one by one. Values without any name
-        are called ``input``.
+        parameters: Names for positional arguments that the source leaves without one; a value
+            without any name is called ``input``.
     """
-    if kwargs or any(isinstance(each, _LISTS) for each in args):
-        return _argument_names(args, kwargs, written, parameters)
-    if any(MEMBER in name for name in written.arguments):
-        return _argument_names(args, kwargs, written, parameters)
-    return list(zip(_plain_names(written.arguments, parameters, len(args)), args, strict=True))
-
-
-@functools.lru_cache(maxsize=10_000)
-def _plain_names(
-    names: tuple[str, ...], parameters: tuple[str, ...], count: int
-) -> tuple[str, ...]:
-    """Names of positional arguments that are no lists."""
-    found = _argument_names((None,) * count, {}, WrittenNames(names), parameters)
-    return tuple([name for name, _ in found])
-
-
-def _argument_names(
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-    written: WrittenNames,
-    parameters: tuple[str, ...],
-) -> list[tuple[str, Any]]:
     names = written.arguments or ("",) * len(args)
     known = tuple("" if MEMBER in name else name for name in names)
     alone = len(args) == 1 and not kwargs and not isinstance(args[0], list | tuple)

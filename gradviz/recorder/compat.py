@@ -80,25 +80,22 @@ class _DisabledModes:
         self._function: Any = _NO_FUNCTION()
         try:
             self._function.__enter__()
-            self._disable()
+            # Not `torch.no_grad()`, which goes through more Python code to do the same.
+            if self._grad:
+                set_grad_enabled(False)
+            # Under torch.jit.trace, our own calls would become part of the traced graph.
+            if self._tracing is not None:
+                _set_tracing_state(None)
+            if _dispatch_modes():
+                self._enter(_no_dispatch())
+            # An active transform (vmap, grad, ...) would transform our own calls too.
+            if _functorch_active():
+                from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
+
+                self._enter(temporarily_clear_interpreter_stack())
         except BaseException:
             self.__exit__()
             raise
-
-    def _disable(self) -> None:
-        # Not `torch.no_grad()`, which goes through more Python code to do the same.
-        if self._grad:
-            set_grad_enabled(False)
-        # Under torch.jit.trace, our own calls would become part of the traced graph.
-        if self._tracing is not None:
-            _set_tracing_state(None)
-        if _dispatch_modes():
-            self._enter(_no_dispatch())
-        # An active transform (vmap, grad, ...) would transform our own calls too.
-        if _functorch_active():
-            from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
-
-            self._enter(temporarily_clear_interpreter_stack())
 
     def _enter(self, context: Any) -> None:
         context.__enter__()
@@ -209,13 +206,8 @@ def node_sequence(node: Any) -> int | None:
     return None if number >= 1 << 63 else number
 
 
-def is_error_node(node: Any) -> bool:
-    """Whether a node raises when executed, like those of ``once_differentiable``."""
-    return bool(node.name() == ERROR_NODE)
-
-
 ERROR_NODE = "torch::autograd::Error"
-"""Name of a node that raises when executed."""
+"""Name of a node that raises when executed, like those of ``once_differentiable``."""
 
 
 def saved_handle(node: Any, name: str, slot: int | None) -> Any:

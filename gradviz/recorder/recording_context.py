@@ -10,7 +10,6 @@ from types import CodeType, FrameType
 from gradviz.model.inside import records_ops
 from gradviz.recorder.autograd_graph import AutogradGraphRecorder
 from gradviz.recorder.backward.open_passes import OpenPasses
-from gradviz.recorder.call_site_names import CallSiteFinder
 from gradviz.recorder.console_capture import ConsoleCapture
 from gradviz.recorder.finding_reporter import FindingReporter
 from gradviz.recorder.inside.op_dispatch_mode import OpDispatchMode
@@ -26,6 +25,7 @@ from gradviz.recorder.tensor_names import TensorNames
 from gradviz.recorder.tensors.numpy_arrays import ArrayRecorder
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 from gradviz.recorder.thread_state import ThreadStates
+from gradviz.recorder.torch_call import CallSiteFinder
 from gradviz.recorder.training.modules import ModuleCallRecorder
 from gradviz.recorder.what_if import WhatIfChanges
 from gradviz.store.writer import TraceWriter

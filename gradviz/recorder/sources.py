@@ -127,30 +127,22 @@ def caller_below_engine() -> FrameType | None:
     return None
 
 
-def find_caller(function: Any) -> tuple[FrameType | None, bool]:
+def find_caller(function: Any, frame: FrameType | None) -> tuple[FrameType | None, bool]:
     """The user's frame from which the recorder was called, and whether it calls a torch function.
 
     It does not if the call goes through other functions: ``y = self.block(x)`` is the user's line
-    for everything that happens inside, but its ``x`` is not the argument of those calls.
+    for everything that happens inside, but its ``x`` is not the argument of those calls. The search
+    begins at ``frame``, if it is known which one called the recorder.
     """
-    own, is_direct = _own_code(function), True
-    frame: FrameType | None = current_frame(1)
+    frame, is_direct = frame or current_frame(1), True
+    own: CodeType | None = getattr(getattr(function, "__func__", function), "__code__", None)
     while frame is not None:
-        code = frame.f_code
-        if not is_hidden(code.co_filename):
+        code, path = frame.f_code, frame.f_code.co_filename
+        if not is_hidden(path):
             break
-        is_direct = is_direct and _is_around_call(code, own)
+        is_direct = is_direct and (code is own or is_recorder(path) or path in _PLUMBING)
         frame = frame.f_back
     return frame, is_direct
-
-
-def _own_code(function: Any) -> CodeType | None:
-    return getattr(getattr(function, "__func__", function), "__code__", None)
-
-
-def _is_around_call(code: CodeType, own: CodeType | None) -> bool:
-    path = code.co_filename
-    return code is own or is_recorder(path) or path in _PLUMBING
 
 
 class SourceRecorder:

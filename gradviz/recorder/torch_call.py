@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from types import FrameType
 from typing import Any
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
-from gradviz.recorder import compat
 from gradviz.recorder.call_site_names import (
     CallSite,
-    CallSiteFinder,
+    WrittenNames,
     argument_names,
+    is_either_way,
+    is_rerun,
+    names_in,
     parameter_names,
 )
+from gradviz.recorder.source_expressions import expression_at
+from gradviz.recorder.sources import SourceRecorder, find_caller
+from gradviz.recorder.torch_functions import torch_function
 
 
 class TorchCall(Struct, eq=False):
@@ -23,6 +30,7 @@ class TorchCall(Struct, eq=False):
         args: Its positional arguments; for a method, the receiver comes first.
         kwargs: Its keyword arguments.
         since: Sequence number before the call, which the first node gets that it creates.
+        frame: Where to begin the search for the line that makes it; None to begin at the recorder.
         started: Start in ns since the recording began.
         result: What it has returned; None before.
         made: Sequence and number of the nodes that were recorded before it returned: a custom
@@ -37,6 +45,7 @@ class TorchCall(Struct, eq=False):
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
     since: int
+    frame: FrameType | None = None
     started: int = 0
     result: Any = None
     made: list[tuple[int, int]] = field(default_factory=list)
@@ -45,8 +54,8 @@ class TorchCall(Struct, eq=False):
 
     @property
     def name(self) -> str:
-        """Name of the function, as `name_of` gives it."""
-        return name_of(self.function)
+        """Name of the function, as in `TorchFunction`."""
+        return torch_function(self.function).name
 
     @property
     def values(self) -> tuple[Any, ...]:
@@ -56,22 +65,61 @@ class TorchCall(Struct, eq=False):
     def find_site(self, sites: CallSiteFinder) -> CallSite:
         """Where the source makes it. Call with the log's lock held."""
         if self.site is None:
-            self.site = sites.find(self.function, self.args)
+            self.site = sites.find(self)
         return self.site
 
     def named_values(self, site: CallSite) -> list[tuple[str, Any]]:
         """Names and values of the arguments; see `argument_names`."""
+        if site.names is not None:
+            return list(zip(site.names, self.values, strict=True))
         parameters = parameter_names(self.function, len(self.args))
         return argument_names(self.args, self.kwargs, site.written, parameters)
 
 
-def name_of(function: Any) -> str:
-    """Name of a torch function: ``mul`` for ``Tensor.__mul__``, ``library.op`` for a library's."""
-    if isinstance(function, compat.LIBRARY_OPS):
-        return compat.library_op_name(function)
-    name: str = getattr(function, "__name__", type(function).__name__)
-    if name in ("__get__", "__set__"):
-        return str(getattr(function.__self__, "__name__", name))
-    if name.startswith("__") and name.endswith("__"):
-        return name.strip("_")
-    return name
+class CallSiteFinder:
+    """Finds the call that is being recorded, and reads each position in the source only once.
+
+    Call with the log's lock held.
+    """
+
+    def __init__(self, sources: SourceRecorder) -> None:
+        self._sources = sources
+        self._known: dict[tuple[Any, ...], CallSite] = {}
+        self._adopted = 0
+
+    def find(self, call: TorchCall) -> CallSite:
+        """Where the source makes a call."""
+        function, args = call.function, call.args
+        frame, is_direct = find_caller(function, call.frame)
+        if frame is None:
+            return CallSite(WrittenNames(), None)
+        if self._adopted != len(self._sources.own) or len(self._known) > _MOST_SITES:
+            # The locations in a file that was a library's have changed.
+            self._known.clear()
+            self._adopted = len(self._sources.own)
+        # By `id`, because the hash of a code object depends on its whole content, and that of a
+        # class may be the user's.
+        kinds, code = tuple(map(type, call.values)), frame.f_code
+        key: tuple[Any, ...]
+        key = (id(code), frame.f_lasti, function, is_direct, *map(id, kinds), *call.kwargs)
+        site = self._known.get(key)
+        if site is not None and site.depends:
+            key = (*key, names_in(function, frame, args).arguments)
+            site = self._known.get(key)
+        if site is None:
+            site = self._known[key] = self._read(call, frame, is_direct=is_direct)
+            site.held = (code, *kinds)
+        return replace(site, rerun=True) if is_rerun(frame) else site
+
+    def _read(self, call: TorchCall, frame: FrameType, *, is_direct: bool) -> CallSite:
+        function, args = call.function, call.args
+        written = names_in(function, frame, args) if is_direct else WrittenNames()
+        site = CallSite(written, self._sources.at(frame))
+        if not any(isinstance(each, list | tuple) for each in call.values):
+            site.names = tuple([name for name, _ in call.named_values(site)])
+        if is_direct and is_either_way(function, args):
+            site.depends = expression_at(frame.f_code, frame.f_lasti).form == "operator"
+        return site
+
+
+_MOST_SITES = 10_000

@@ -16,10 +16,10 @@ from gradviz.recorder.backward.backward_passes import BackwardPassRecorder
 from gradviz.recorder.backward.backward_rules import BackwardRuleChecker
 from gradviz.recorder.backward.node_execution import NodeExecutionRecorder
 from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
-from gradviz.recorder.call_site_names import CallSiteFinder
 from gradviz.recorder.forward.forward_rules import ForwardRuleChecker
 from gradviz.recorder.forward.function_calls import FunctionCallRecorder
 from gradviz.recorder.tensors import tensor_recorder
+from gradviz.recorder.torch_call import CallSiteFinder
 from gradviz.text.narration import describe_step
 from tests.recorder.recorded_run import RecordedRun, record_run
 
@@ -208,10 +208,10 @@ def test_a_step_that_cannot_be_recorded_leaves_a_placeholder(
 ) -> None:
     find = CallSiteFinder.find
 
-    def fail(finder: Any, function: Any, args: Any) -> Any:
-        if function is torch.exp:
+    def fail(finder: Any, call: Any) -> Any:
+        if call.function is torch.exp:
             raise KeyError("of the recorder")
-        return find(finder, function, args)
+        return find(finder, call)
 
     monkeypatch.setattr(CallSiteFinder, "find", fail)
     x = torch.ones(2, requires_grad=True)

@@ -15,13 +15,14 @@ import torch
 from torch.nn.modules import module as torch_module
 from torch.overrides import TorchFunctionMode
 
+from gradviz.model.in_place_write import InPlaceWrite
 from gradviz.recorder import compat
 from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
 from gradviz.recorder.dispatch.override_calls import OpenOverrideCall, OverrideCallRecorder
 from gradviz.recorder.errors.history_ends import HistoryEnds
 from gradviz.recorder.forward.forward_steps import ForwardStepRecorder
 from gradviz.recorder.forward.grad_history import GradHistoryTracker
-from gradviz.recorder.forward.in_place_writes import InPlaceWriteRecorder
+from gradviz.recorder.forward.in_place_writes import InPlaceWriteRecorder, moved
 from gradviz.recorder.inside.line_recorder import LineRecorder
 from gradviz.recorder.inside.open_stage import OpenStage
 from gradviz.recorder.patching.clone_signature import with_signature_of
@@ -29,17 +30,13 @@ from gradviz.recorder.patching.patches import AttributePatches
 from gradviz.recorder.patching.signals import calls_user_code
 from gradviz.recorder.recording_context import RecordingContext
 from gradviz.recorder.safe_text import class_attributes
+from gradviz.recorder.sources import current_frame
 from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.thread_state import ThreadState
 from gradviz.recorder.torch_call import TorchCall
+from gradviz.recorder.torch_functions import TorchFunction, torch_function
 
 _NAME = "__torch_function__"
-_BACKWARD = frozenset(("backward", "grad"))
-
-
-def starts_backward(function: Callable[..., Any]) -> bool:
-    """Whether a function starts a backward pass."""
-    return getattr(function, "__name__", "") in _BACKWARD
 
 
 class OverridePatches:
@@ -98,8 +95,8 @@ class OverridePatches:
             return function(*args, **kwargs)
         self._prepare(kinds)
         started = self._calls.error_boundary.now()
-        torch_call = TorchCall(function, args, kwargs, compat.sequence_number(), started)
-        records_inside = not starts_backward(function)
+        torch_call = TorchCall(function, args, kwargs, compat.sequence_number(), started=started)
+        records_inside = not torch_function(function).starts_pass
         call = self._calls.begin(function, kinds, args, kwargs, inside=records_inside)
         if call is None:
             return function(*args, **kwargs)
@@ -136,52 +133,16 @@ class OverridePatches:
         self._patches.remove()
 
 
-_OPERATORS = frozenset(
-    f"__i{name}__"
-    for name in (
-        *("add", "sub", "mul", "truediv", "floordiv", "div", "mod", "pow", "matmul"),
-        *("and", "or", "xor", "lshift", "rshift"),
-    )
-)
-_SWITCHED = frozenset(
-    (
-        *("alpha_dropout", "celu", "dropout", "dropout1d", "dropout2d", "dropout3d", "elu"),
-        *("feature_alpha_dropout", "hardsigmoid", "hardswish", "hardtanh", "leaky_relu", "mish"),
-        *("relu", "relu6", "rrelu", "selu", "silu", "threshold"),
-    )
-)
-"""Functions with an ``inplace`` argument."""
-
-_RUNNING = frozenset(("batch_norm", "instance_norm"))
-"""Functions that update running statistics."""
-
-
-def may_write(function: Callable[..., Any]) -> bool:
-    """Whether a function may write to an argument, judging by its name."""
-    name: str = getattr(function, "__name__", "")
-    # ``mul_`` and ``__imul__`` write, ``__mul__`` does not.
-    if name.endswith("__"):
-        return name == "__setitem__" or name in _OPERATORS
-    if name.endswith("_"):
-        return not _initializes(function)
-    return name in _SWITCHED or name in _RUNNING
-
-
-def _initializes(function: Callable[..., Any]) -> bool:
-    """Whether a function is defined in ``torch.nn.init``, where none creates a node."""
-    return getattr(function, "__module__", "") == torch.nn.init.__name__
-
-
 _NOTHING = contextlib.nullcontext()
-_HOOKING = (torch.Tensor.register_hook, torch.Tensor.retain_grad)
+_OWN_CLASSES = tensor_compat.OWN_CLASSES
 
 
 def has_torch_function_override(kinds: Iterable[type]) -> bool:
     """Whether torch is about to ask types and at least one of them overrides functions."""
     # Every call of a layer passes parameters.
-    types = [kind for kind in kinds if kind is not torch.nn.Parameter]
     return (
-        any(tensor_compat.torch_function_owner(kind) is not None for kind in types)
+        not _OWN_CLASSES.issuperset(kinds)
+        and any(tensor_compat.torch_function_owner(kind) is not None for kind in kinds)
         and tensor_compat.is_torch_function_enabled()
     )
 
@@ -254,62 +215,67 @@ class FunctionMode(TorchFunctionMode):
             return self._overrides.call(func, tuple(types), args, kwargs)
         overrides = self._override_calls
         answered = overrides.answered_by(func) if overrides.running else None
+        known, frame = torch_function(func), current_frame(1)
         # The counter is per thread, so a change means that this call created a node.
-        call = TorchCall(func, args, kwargs, compat.sequence_number())
+        call = TorchCall(func, args, kwargs, compat.sequence_number(), frame)
         # Arguments that the function writes to are recorded before the call.
-        writes = may_write(func)
-        if writes:
+        if known.writes:
             self._steps.before(call)
-        counters = self._writes.counters(call, lists=writes)
+        counters = self._writes.counters(call, lists=known.writes)
         outer = thread.torch_call
         call.started = self._log.now()
         part = None
         # A backward pass has steps of its own, which record its ops.
-        is_pass = starts_backward(func)
-        if self._ops is not None and not is_pass:
+        if self._ops is not None and not known.starts_pass:
             part = self._steps.begin_op_stage(call)
-        thread.torch_call = None if is_pass else call
+        thread.torch_call = None if known.starts_pass else call
         try:
             if self._ops is None:
                 call.result = result = func(*args, **kwargs)
             else:
                 with self.recording_ops(func, part):
                     call.result = result = self._call(func, args, kwargs)
-            self._called(call)
-            # Before the step, whose nodes save what is there after the write.
-            written = self._writes.written(call, counters)
-            step = None
-            if compat.sequence_number() == call.since:
-                self._steps.name_result(call)
-                self._ends.called(call)
-            elif not is_pass:
-                step, part = self._record(call, answered, part), None
-            if written:
-                self._writes.put(written, step)
+            part = self._returned(call, known, moved(counters), answered, part)
         finally:
             thread.torch_call = outer
-            self._steps.end_op_stage(part)
+            if part is not None:
+                self._steps.end_op_stage(part)
         if answered is not None:
             answered.torch_result = result
         return result
 
-    def _record(
-        self, call: TorchCall, answered: OpenOverrideCall | None, part: OpenStage | None
-    ) -> int | None:
-        if answered is not None:
-            call.site = answered.site
-        step = self._steps.record(call, part)
-        if step is not None:
-            self._ends.used(step, call.values)
-        return step
-
-    def _called(self, call: TorchCall) -> None:
+    def _returned(
+        self,
+        call: TorchCall,
+        known: TorchFunction,
+        moved: list[torch.Tensor],
+        answered: OpenOverrideCall | None,
+        part: OpenStage | None,
+    ) -> OpenStage | None:
+        """Record a call that has returned, and return the stage of its ops if no step has it."""
         if self._histories.running:
             self._histories.called(call)
-        if call.function in _HOOKING:
-            self._hooks.called(call.function, call.args)
-        elif call.result is None and call.function == tensor_compat.grad_of:
-            self._ends.read_gradient(call.args[0])
+        # Before the step, whose nodes save what is there after the write.
+        written: list[InPlaceWrite] = []
+        if moved or known.role:
+            if known.role == "hooks":
+                self._hooks.called(call.function, call.args)
+            elif known.role == "gradient" and call.result is None:
+                self._ends.read_gradient(call.args[0])
+            written = self._writes.written(call, moved, known.role)
+        step = None
+        if compat.sequence_number() == call.since:
+            self._steps.name_result(call)
+            self._ends.called(call)
+        elif not known.starts_pass:
+            if answered is not None:
+                call.site = answered.site
+            step, part = self._steps.record(call, part), None
+            if step is not None:
+                self._ends.used(step, call.values)
+        if written:
+            self._writes.put(written, step)
+        return part
 
     def is_recording_call(self) -> bool:
         """Whether this thread is in a torch function that becomes a step if it creates a node."""

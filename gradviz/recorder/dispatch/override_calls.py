@@ -202,7 +202,7 @@ class OverrideCallRecorder(Recorder):
             site = find_call_site(self._sources, function, args)
             given = argument_names(args, kwargs, site.written)
             for name, value in given:
-                if not isinstance(value, torch.Tensor) or not site.written.includes(name):
+                if not isinstance(value, torch.Tensor) or not site.includes(name):
                     continue
                 if tensor_compat.readable_grad_fn(value) is None:
                     self._names.give(value, name)

@@ -24,7 +24,7 @@ from gradviz.recorder.recording_context import RecordingContext
 from gradviz.recorder.run_errors import frames_of
 from gradviz.recorder.safe_text import class_name, printable_text
 from gradviz.recorder.tensors.tensor_compat import base_of, readable_grad_fn, requires_grad_of
-from gradviz.recorder.torch_call import name_of
+from gradviz.recorder.torch_functions import torch_function
 from gradviz.recorder.training.optimizers import parameters_of
 from gradviz.recorder.user_traceback import traceback_of
 from gradviz.text.phrases import shape_text
@@ -159,7 +159,7 @@ def _of_leaf(raised: Raised, found: re.Match[str]) -> RefusalExplanation | None:
     if not name:
         return None
     key = "refused.leaf.parameter" if isinstance(leaf, torch.nn.Parameter) else "refused.leaf"
-    message = say(key, name=name, op=name_of(function), line=raised.line)
+    message = say(key, name=name, op=torch_function(function).name, line=raised.line)
     return RefusalExplanation("leaf_changed_in_place", message)
 
 
@@ -209,7 +209,7 @@ def _of_hooked_module(raised: Raised, found: re.Match[str]) -> RefusalExplanatio
     root = raised.variable_of(inside) or class_name(type(inside))
     place = next((each for each, made in inside.named_modules() if made is running[0]), "")
     words = {
-        "op": name_of(function),
+        "op": torch_function(function).name,
         "changer": f"{root}.{place}" if place else root,
         "module": f"{root}.{path}" if path else root,
         "kind": class_name(type(module)),

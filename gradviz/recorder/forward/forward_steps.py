@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import weakref
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 import torch
 
-from gradviz.model.item import Item, tensor_item
+from gradviz.model.item import tensor_item
 from gradviz.model.step import ForwardStep
 from gradviz.recorder.call_site_names import (
     CallSite,
@@ -38,14 +39,11 @@ class ForwardStepRecorder(Recorder):
 
     @within_error_boundary
     def record(self, call: TorchCall, part: OpenStage | None = None) -> int | None:
-        """Record a call that has returned, if it created nodes.
+        """Record a call that has returned, if it created nodes; return the number of its step.
 
         Args:
             call: The call.
             part: The stage that `begin_op_stage` opened before the call.
-
-        Returns:
-            The number of its step; None if it has none.
         """
         log = self._log
         with log.lock, disabled_torch_modes():
@@ -104,17 +102,17 @@ class ForwardStepRecorder(Recorder):
         result = call.result
         # `x[i] = v` returns None; what it makes is the changed tensor.
         is_changed = result is None and call.args
-        outputs = [(call.name, call.args[0])] if is_changed else _tensors_in(result)
+        outputs = [(call.name, call.args[0])] if is_changed else [*_tensors_in(result, "output")]
         site = call.find_site(self._sites)
         targets = site.written.targets
         inputs = call.named_values(site)
         for place, (name, value) in enumerate(inputs):
             if isinstance(value, torch.Tensor):
-                inputs[place] = self._name_input(name, value, site.written), value
+                inputs[place] = self._name_input(name, value, site), value
         if len(targets) == 1 and isinstance(result, torch.Tensor) and targets[0]:
             self._names.give(result, targets[0])
         tensors = [each for _, each in outputs if isinstance(each, torch.Tensor)]
-        makers = [node for each in tensors for node in tensor_compat.grad_fns(each)]
+        makers = itertools.chain.from_iterable(map(tensor_compat.grad_fns, tensors))
         made = self._graph.discover(makers, call.since)
         if call.made:
             made = sorted((*call.made, *made))
@@ -132,17 +130,11 @@ class ForwardStepRecorder(Recorder):
             self._stages.close(number)
         return number
 
-    def _name_input(self, name: str, value: torch.Tensor, names: WrittenNames) -> str:
-        """Name of an argument, and of its leaf; what a layer calls ``weight`` is the user's.
-
-        Args:
-            name: Its name as an argument.
-            value: The argument.
-            names: The names in the source; empty if that does not make the call itself.
-        """
-        is_direct = names.includes(name)
-        is_known = names.arguments or names.keywords
-        written = name if is_direct else "" if is_known else self._name_passed(value)
+    def _name_input(self, name: str, value: torch.Tensor, site: CallSite) -> str:
+        """Name of an argument, and of its leaf; what a layer calls ``weight`` is the user's."""
+        written = name if (is_direct := site.includes(name)) else ""
+        if not is_direct and not site.is_known:
+            written = self._name_passed(value)
         if tensor_compat.grad_fn_of(value) is None:
             if written:
                 self._name_leaf(value, written)
@@ -175,17 +167,15 @@ class ForwardStepRecorder(Recorder):
         site: CallSite,
     ) -> int:
         item, earlier = self._tensors.item, call.earlier
-        passed: list[Item] = []
-        for name, value in inputs:
-            known = earlier.get(id(value)) if isinstance(value, torch.Tensor) else None
-            passed.append(item(name, value) if known is None else tensor_item(name, known))
+        passed = [
+            tensor_item(name, earlier[id(value)]) if id(value) in earlier else item(name, value)
+            for name, value in inputs
+        ]
         is_single = len(outputs) == 1
         made = [item("output" if is_single else name, value) for name, value in outputs]
         pass_id = self._thread_states.pass_id()
-        targets = site.written.targets
         # Without a name of an argument, something between may call the function several times.
-        is_known = site.written.arguments or site.written.keywords
-        targets = spread_targets(targets, len(made)) if is_known else ()
+        targets = spread_targets(site.written.targets, len(made)) if site.is_known else ()
         step = ForwardStep(
             number=self._log.highest("step") + 1,
             finished=True,
@@ -205,21 +195,18 @@ class ForwardStepRecorder(Recorder):
         )
         if is_single and isinstance(result := outputs[0][1], torch.Tensor):
             self._thread_states.current().last_result = weakref.ref(result), step
-        return self._log.put_step(lambda _: step)
+        self._log.put(step)
+        return self._log.next("step")
 
     @within_error_boundary
     def begin_op_stage(self, call: TorchCall, *, calls_user_code: bool = False) -> OpenStage | None:
-        """Open a stage for a call that is about to run.
+        """Open a stage for a call, unless its ops belong to a user's method or to another op.
 
         Pass the result to `record`, or to `end_op_stage` if there is nothing to record.
 
         Args:
-            call: The call.
+            call: The call, which is about to run.
             calls_user_code: Whether it calls functions of the user, as a checkpoint does.
-
-        Returns:
-            None if the call cannot create a node, or if its ops belong to a user's method or to
-            another op.
         """
         if not torch.is_grad_enabled():
             return None
@@ -271,14 +258,8 @@ def may_make_node(values: Iterable[Any], depth: int = 2) -> bool:
     return False
 
 
-def _tensors_in(result: Any) -> list[tuple[str, torch.Tensor]]:
+def _tensors_in(value: Any, name: str) -> Iterator[tuple[str, torch.Tensor]]:
     """The tensors that a call has returned, with their names."""
-    if isinstance(result, torch.Tensor):
-        return [("output", result)]
-    return list(_tensors_inside(result, "output"))
-
-
-def _tensors_inside(value: Any, name: str) -> Iterator[tuple[str, torch.Tensor]]:
     if isinstance(value, torch.Tensor):
         yield name, value
     elif isinstance(value, tuple | list):
@@ -288,7 +269,7 @@ def _tensors_inside(value: Any, name: str) -> Iterator[tuple[str, torch.Tensor]]
             label = str(position)
             if fields is not None and len(fields) == len(value):
                 label = fields[position]
-            yield from _tensors_inside(member, label if fields else f"{name} {label}")
+            yield from _tensors_in(member, label if fields else f"{name} {label}")
     elif isinstance(value, dict):
         for key, member in value.items():
-            yield from _tensors_inside(member, f"{name} {key}")
+            yield from _tensors_in(member, f"{name} {key}")

@@ -18,6 +18,7 @@ from gradviz.recorder.recording_context import Recorder, RecordingContext
 from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.tensor_elements import is_readable
 from gradviz.recorder.torch_call import TorchCall
+from gradviz.recorder.torch_functions import FunctionRole
 from gradviz.recorder.training.optimizers import OptimizerRecorder
 
 Counters = list[tuple[torch.Tensor, int]]
@@ -26,10 +27,6 @@ Counters = list[tuple[torch.Tensor, int]]
 _OWN_CLASSES = tensor_compat.OWN_CLASSES
 _version = tensor_compat.version_counter
 _SET_ITEM = torch.Tensor.__setitem__
-_EXPORTS = frozenset(
-    ("numpy", "__array__", "__dlpack__", "data_ptr", "storage", "untyped_storage", "to_dlpack")
-)
-"""Functions whose results can be used to write without torch."""
 
 
 def version_counters(values: Iterable[Any], *, lists: bool) -> Counters:
@@ -51,6 +48,11 @@ def version_counters(values: Iterable[Any], *, lists: bool) -> Counters:
     return found
 
 
+def moved(counters: Counters) -> list[torch.Tensor]:
+    """The tensors whose version counters have moved."""
+    return [tensor for tensor, before in counters if _version(tensor) != before]
+
+
 class InPlaceWriteRecorder(Recorder):
     """Records which calls move the version counters of tensors that the trace knows."""
 
@@ -68,26 +70,24 @@ class InPlaceWriteRecorder(Recorder):
             return []
         return version_counters(call.values, lists=lists)
 
-    def written(self, call: TorchCall, counters: Counters) -> list[InPlaceWrite]:
-        """What a call that has returned wrote to memory that the trace knows.
+    def written(
+        self, call: TorchCall, moved: list[torch.Tensor], role: FunctionRole
+    ) -> list[InPlaceWrite]:
+        """What a call has written to memory that the trace knows; `put` gives ids and steps.
 
         Args:
-            call: The call.
-            counters: What `counters` returned before the call.
-
-        Returns:
-            The writes without their ids and steps, which `put` gives them.
+            call: The call, which has returned.
+            moved: The arguments whose version counters it has moved.
+            role: That of its function.
         """
-        moved = [tensor for tensor, before in counters if _version(tensor) != before]
         if moved:
             return self._record(call, moved) or []
-        uncounted = tensor_compat.uncounted_targets(call.function, call.args)
-        if uncounted:
-            found = self._record(call, uncounted) or []
+        if role == "unscale" and call.args:
+            found = self._record(call, list(call.args[0])) or []
             return [replace(each, counted=False) for each in found]
-        if tensor_compat.is_data_access(call.function):
+        if role == "data":
             return self._aliased(call) or []
-        if getattr(call.function, "__name__", "") in _EXPORTS:
+        if role == "export":
             self._exported(call.args)
         return []
 

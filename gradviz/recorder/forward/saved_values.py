@@ -25,7 +25,7 @@ class SavedValueRecorder:
         self.error_boundary = self._log = log
         self._tensors = tensors
         # Once for each type: a model has thousands of nodes, but few types.
-        self._attributes: dict[type, tuple[tuple[str, str], ...]] = {}
+        self._attributes: dict[type, tuple[tuple[str, str, str], ...]] = {}
 
     @within_error_boundary
     def record(self, node: Any, facts: NodeFacts) -> bool:
@@ -49,8 +49,7 @@ class SavedValueRecorder:
         names: list[str] = []
         tensors: list[int] = []
         storages: list[int] = []
-        for attribute, handle in attributes:
-            name = attribute.removeprefix("_saved_")
+        for name, attribute, handle in attributes:
             # Reading the attribute would unpack it, and a checkpoint would rerun its forward.
             raw = getattr(node, handle, None) if handle else None
             if raw is not None and _is_packed(raw):
@@ -70,6 +69,8 @@ class SavedValueRecorder:
                 names.append(name)
                 tensors.append(tensor)
                 storages.append(self._tensors.last_storage)
+            elif _is_constant(value):
+                self._put(number, _constant(name, value))
             else:
                 self._put_items(number, name, value)
         if names:
@@ -82,9 +83,7 @@ class SavedValueRecorder:
             for position, member in enumerate(value):
                 self._put(node, self._tensors.item(f"{name}[{position}]", member))
         else:
-            self._put(
-                node, _constant(name, value) if _is_constant(value) else _item_of(name, value)
-            )
+            self._put(node, _item_of(name, value))
 
     def _put(self, node: int, item: Item) -> None:
         number = self._log.next("saved")
@@ -97,11 +96,12 @@ def _is_constant(value: object) -> bool:
     """Whether equal values of the same type have the same text, unlike 0.0 and -0.0."""
     kind = type(value)
     return kind in _CONSTANTS or (
-        kind is tuple and all(type(each) is int for each in cast(tuple[Any, ...], value))
+        kind is tuple and _INTEGERS.issuperset(map(type, cast(tuple[Any, ...], value)))
     )
 
 
-_CONSTANTS = frozenset((bool, int, str))
+_CONSTANTS = frozenset((bool, int, str, type(None)))
+_INTEGERS = frozenset((int,))
 
 
 @functools.lru_cache(maxsize=10_000, typed=True)
@@ -117,8 +117,8 @@ def _item_of(name: str, value: object) -> Item:
     return object_item(name, text if signed is None else f"{text} ({signed} as uint64)")
 
 
-def _attributes_of(kind: type, *, is_custom: bool) -> tuple[tuple[str, str], ...]:
-    """The attributes of all nodes of a type that are saved values, and those of their handles.
+def _attributes_of(kind: type, *, is_custom: bool) -> tuple[tuple[str, str, str], ...]:
+    """Names of the saved values of all nodes of a type, and attributes of these and their handles.
 
     The handle is that of a saved tensor; its name is empty if there is none.
     """
@@ -127,7 +127,8 @@ def _attributes_of(kind: type, *, is_custom: bool) -> tuple[tuple[str, str], ...
     attributes = {"saved_tensors": "_raw_saved_tensors"}
     if not is_custom:
         attributes = {each: f"_raw{each}" for each in saved}
-    return tuple([(each, raw if raw in names else "") for each, raw in attributes.items()])
+    handles = [(each, raw if raw in names else "") for each, raw in attributes.items()]
+    return tuple([(each.removeprefix("_saved_"), each, handle) for each, handle in handles])
 
 
 def _signed(value: Any) -> Any:
@@ -146,9 +147,7 @@ def _signed(value: Any) -> Any:
 
 
 def _is_packed(raw: Any) -> bool:
-    if isinstance(raw, _LISTS):
-        return any(map(compat.is_packed, raw))
-    return compat.is_packed(raw)
+    return any(map(compat.is_packed, raw)) if isinstance(raw, _LISTS) else compat.is_packed(raw)
 
 
 _LISTS = (tuple, list)

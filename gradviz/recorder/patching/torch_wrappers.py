@@ -107,7 +107,7 @@ class TorchWrappers:
         if self._mode.is_recording_call():
             # As that of an op of ``torch.library.custom_op``: the step of the op has its node.
             return original(cls, *args, **kwargs)
-        call = TorchCall(cls, args, kwargs, compat.sequence_number(), self._log.now())
+        call = TorchCall(cls, args, kwargs, compat.sequence_number(), started=self._log.now())
         part = None
         if self._ops is not None:
             part = self._steps.begin_op_stage(call, calls_user_code=True)

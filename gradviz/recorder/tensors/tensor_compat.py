@@ -151,11 +151,8 @@ def is_data_access(function: Callable[..., Any]) -> bool:
 _DATA = vars(_C.TensorBase)["data"]
 
 
-def uncounted_targets(function: Callable[..., Any], args: tuple[Any, ...]) -> list[torch.Tensor]:
-    """What a torch function has written without moving version counters."""
-    # A gradient scaler divides gradients by the scale with it.
-    is_unscale = function is torch._amp_foreach_non_finite_check_and_unscale_
-    return list(args[0]) if is_unscale and args else []
+UNSCALE = torch._amp_foreach_non_finite_check_and_unscale_
+"""Divides gradients by the scale of a scaler, without moving their version counters."""
 
 
 def base_of(tensor: torch.Tensor) -> torch.Tensor:
