@@ -424,9 +424,9 @@ def overload_of(op: Any) -> str:
     return str(getattr(op, "_overloadname", ""))
 
 
-def dispatch_modes() -> list[Any]:
-    """Dispatch modes active in this thread, outermost first."""
-    return [_C._get_dispatch_stack_at(i) for i in range(_dispatch_modes())]
+def is_dispatch_mode_on(mode: DispatchMode) -> bool:
+    """Whether a dispatch mode is on this thread's stack."""
+    return any(_C._get_dispatch_stack_at(i) is mode for i in range(_dispatch_modes()))
 
 
 def push_dispatch_mode(mode: DispatchMode) -> None:

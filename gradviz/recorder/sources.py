@@ -159,7 +159,8 @@ class SourceRecorder:
         self._log = log
         self._ids: dict[str, int | None] = {}
         self._lengths: dict[str, int] = {}
-        self._codes: dict[CodeType, dict[int, Location]] = {}
+        # By `id`, because the hash of a code object depends on its whole content.
+        self._codes: dict[int, tuple[CodeType, dict[int, Location]]] = {}
 
     def at(self, frame: FrameType | None) -> Location | None:
         """The current line of a frame."""
@@ -169,7 +170,7 @@ class SourceRecorder:
         """A line of a code object; its first line if ``line`` is None."""
         number = line or code.co_firstlineno
         try:
-            return self._codes[code][number]
+            return self._codes[id(code)][1][number]
         except KeyError:
             path = code.co_filename
             location = Location(
@@ -178,7 +179,7 @@ class SourceRecorder:
                 line=max(1, number),
                 function=printable_text(_qualified_name(code)),
             )
-            self._codes.setdefault(code, {})[number] = location
+            self._codes.setdefault(id(code), (code, {}))[1][number] = location
             return location
 
     def definition(self, function: Any) -> Location | None:
@@ -198,9 +199,7 @@ class SourceRecorder:
             if self._ids.get(path, 0) is None:
                 del self._ids[path]
                 self._codes = {
-                    known: lines
-                    for known, lines in self._codes.items()
-                    if known.co_filename != path
+                    key: known for key, known in self._codes.items() if known[0].co_filename != path
                 }
 
     def _source(self, path: str, line: int) -> int | None:

@@ -16,7 +16,7 @@ from gradviz.recorder.call_site_names import (
     WrittenNames,
     argument_names,
 )
-from gradviz.recorder.compat import disabled_torch_modes
+from gradviz.recorder.compat import DISABLED_FUNCTIONS, disabled_torch_modes
 from gradviz.recorder.error_boundary import attempt, within_error_boundary
 from gradviz.recorder.frame_variables import variable_of
 from gradviz.recorder.inside.open_stage import OpenStage
@@ -210,7 +210,7 @@ class ForwardStepRecorder(Recorder):
         """
         if not torch.is_grad_enabled():
             return None
-        with self._log.lock, disabled_torch_modes():
+        with self._log.lock, DISABLED_FUNCTIONS():
             if not may_make_node(call.values):
                 return None
             if not self._log.accepts_call():

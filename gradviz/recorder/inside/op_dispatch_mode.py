@@ -57,33 +57,23 @@ class OpDispatchMode(compat.DispatchMode):
     def _end(self, op: OpenOp, func: Any, result: Any, started: int, stopped: int) -> None:
         self._ops.end(op, facts_of(func).made(result), started, stopped)
 
-    @property
-    def is_on(self) -> bool:
-        """Whether the mode is on in this thread."""
-        return any(mode is self for mode in compat.dispatch_modes())
-
-    def push_mode(self) -> bool:
-        """Enable the mode in this thread; False if it is on or the recording has ended."""
-        if not self._log.alive or self.is_on:
-            return False
-        compat.push_dispatch_mode(self)
-        return True
-
-    def pop_mode(self) -> None:
-        """Disable the mode in this thread, if it is on."""
-        if self.is_on:
-            compat.pop_dispatch_mode(self)
-
     def set_enabled(self, *, on: bool) -> EnabledMode:
         """Context in which the mode is on or off; the previous state is restored afterwards."""
         return EnabledMode(self, on=on)
 
-    def turn(self, *, on: bool) -> None:
-        """Enable or disable the mode in this thread."""
-        if on:
-            self.push_mode()
-        else:
-            self.pop_mode()
+    def push_mode(self) -> bool:
+        """Enable the mode in this thread, unless the recording has ended; return if it was on."""
+        was_on = compat.is_dispatch_mode_on(self)
+        if not was_on and self._log.alive:
+            compat.push_dispatch_mode(self)
+        return was_on
+
+    def pop_mode(self) -> bool:
+        """Disable the mode in this thread; return if it was on."""
+        was_on = compat.is_dispatch_mode_on(self)
+        if was_on:
+            compat.pop_dispatch_mode(self)
+        return was_on
 
 
 class EnabledMode:
@@ -99,8 +89,7 @@ class EnabledMode:
         self._on = on
 
     def __enter__(self) -> None:
-        self._was_on = self._mode.is_on
-        self._mode.turn(on=self._on)
+        self._was_on = self._mode.push_mode() if self._on else self._mode.pop_mode()
 
     def __exit__(self, *exception: object) -> None:
-        self._mode.turn(on=self._was_on)
+        self._mode.push_mode() if self._was_on else self._mode.pop_mode()
