@@ -353,6 +353,9 @@ class Recording:
         """
         self._lines.remove()
         self._mode.remove(during_run=during_run)
+        if self._context.ops is not None:
+            # An exception that another thread raised may have kept it on.
+            self._context.ops.pop_mode()
         if during_run:
             self.console.pause()
         else:

@@ -19,7 +19,9 @@ from typing import Any
 
 import pytest
 import torch
+from torch.utils._python_dispatch import _get_current_dispatch_mode
 
+from gradviz.recorder.inside.op_dispatch_mode import EnabledMode
 from gradviz.recorder.log import RecordLog
 from tests.recorder.recorded_run import record_run
 from tests.sweeps import thinned
@@ -148,6 +150,28 @@ def test_exceptions_that_another_thread_raises(tmp_path: Path, level: str) -> No
     plain = run_stopped_by_a_thread(100)
     assert plain[:2] == ({InterruptedByThreadError: 100}, {True})
     assert recorded(tmp_path, level, lambda: run_stopped_by_a_thread(100), strict=False) == plain
+
+
+def test_a_recording_that_such_an_exception_has_cut_leaves_no_mode_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    leave, left = EnabledMode.__exit__, []
+
+    def raise_first(mode: EnabledMode, *exception: object) -> None:
+        if not left:
+            left.append(mode)
+            raise InterruptedByThreadError
+        leave(mode, *exception)
+
+    monkeypatch.setattr(EnabledMode, "__exit__", raise_first)
+
+    def run() -> None:
+        with pytest.raises(InterruptedByThreadError):
+            torch.exp(torch.ones(2, requires_grad=True))
+
+    recorded(tmp_path, "ops", run, strict=False)
+    assert left
+    assert _get_current_dispatch_mode() is None
 
 
 @pytest.mark.parametrize("call", [Square.apply, torch.exp, lambda x: x.sum().backward()])
