@@ -326,6 +326,7 @@ class Recording:
             self._training_rules.conclude()
         with disabled_torch_modes():
             self._context.graph.remove_graph_marks()
+            self._context.tensors.known.distrust_versions()
         self._log.pause()
 
     def resume(self) -> None:
@@ -342,7 +343,6 @@ class Recording:
         context = self._context
         with self._log.lock:
             context.thread_states.forget_open()
-            context.tensors.content_keys.changed()
             self._log.resume()
 
     def remove(self, *, during_run: bool = False) -> None:

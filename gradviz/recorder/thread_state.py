@@ -85,11 +85,6 @@ class ThreadStates:
         self.thread_of_pass: dict[int, int] = {}
 
     @property
-    def is_alone(self) -> bool:
-        """Whether only one thread has been seen in the run so far."""
-        return len(self.threads) < 2
-
-    @property
     def is_idle(self) -> bool:
         """Whether no stage is open whose ops or lines are recorded."""
         return not any(thread.parts for thread in self.threads.values())

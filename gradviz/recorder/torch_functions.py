@@ -11,7 +11,7 @@ from msgspec import Struct
 from gradviz.recorder import compat
 from gradviz.recorder.tensors import tensor_compat
 
-FunctionRole = Literal["", "hooks", "gradient", "data", "export", "unscale"]
+FunctionRole = Literal["", "hooks", "gradient", "data", "export", "silent", "unscale"]
 
 
 class TorchFunction(Struct, frozen=True, eq=False):
@@ -22,7 +22,8 @@ class TorchFunction(Struct, frozen=True, eq=False):
         writes: Whether it may write to an argument, judging by its name.
         starts_pass: Whether it starts a backward pass.
         role: What else it may do that is recorded: add hooks to a tensor, use ``x.grad`` or
-            ``x.data``, give away memory, or unscale gradients, which moves no version counter.
+            ``x.data``, give away memory, or write or unscale gradients without moving version
+            counters.
     """
 
     name: str
@@ -77,6 +78,8 @@ def _role_of(function: Any, name: str) -> FunctionRole:
         return "gradient"
     if tensor_compat.is_data_access(function):
         return "data"
+    if tensor_compat.writes_silently(name):
+        return "silent"
     return "unscale" if function is tensor_compat.UNSCALE else "export" if name in _EXPORTS else ""
 
 
@@ -98,6 +101,9 @@ _SWITCHED = frozenset(
 """Functions with an ``inplace`` argument, or that update running statistics."""
 
 _EXPORTS = frozenset(
-    ("numpy", "__array__", "__dlpack__", "data_ptr", "storage", "untyped_storage", "to_dlpack")
+    (
+        *("numpy", "__array__", "__dlpack__", "data_ptr", "storage", "untyped_storage"),
+        *("unsafe_split", "unsafe_split_with_sizes", "unsafe_chunk", "share_memory_"),
+    )
 )
-"""Functions whose results can be used to write without torch."""
+"""Functions whose results can be used to write without moving the version counter."""

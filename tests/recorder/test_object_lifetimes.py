@@ -21,7 +21,7 @@ from gradviz.recorder.backward import node_hook_watch
 from gradviz.recorder.forward.saved_values import SavedValueRecorder
 from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.recording import Recording, RecordingError
-from gradviz.recorder.tensors import content_keys
+from gradviz.recorder.tensors import storage_ids
 from gradviz.store.writer import TraceWriter
 from tests.builders import ORIGIN
 from tests.recorder.programs import Scale, Split
@@ -145,7 +145,7 @@ def test_nothing_is_held_after_the_block(tmp_path: Path) -> None:
 def test_a_long_run_leaves_no_more_objects_than_a_short_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (autograd_graph, node_hook_watch, content_keys):
+    for module in (autograd_graph, node_hook_watch, storage_ids):
         monkeypatch.setattr(module, "_FIRST_PRUNING", 100)
     model = nn.Sequential(nn.Linear(4, 4), nn.Tanh(), nn.Linear(4, 1))
 
@@ -289,7 +289,7 @@ def test_a_recording_error_does_not_affect_the_run(
 ) -> None:
     from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 
-    def broken(self: TensorRecorder, tensor: torch.Tensor) -> int:
+    def broken(self: TensorRecorder, tensor: torch.Tensor, *, native: bool) -> int:
         raise ZeroDivisionError("of ours")
 
     monkeypatch.setattr(TensorRecorder, "record", broken)

@@ -78,7 +78,7 @@ class GradientHookWatch(Recorder, Generic[W]):
         """What is needed to compare a gradient that has a number in the trace."""
         is_compared = gradient is not None and self._tensors.keeps_values and _is_compared(gradient)
         elements = gradient if is_compared else None
-        return GradientView(number, self._tensors.generation, self._text(gradient), elements)
+        return GradientView(number, self._tensors.known.generation, self._text(gradient), elements)
 
     def _text(self, gradient: torch.Tensor | None) -> str:
         """Short text of a gradient: its elements if there are few, otherwise shape and norm."""
@@ -125,7 +125,7 @@ class GradientHookWatch(Recorder, Generic[W]):
         named = say_list(names, "or") if names else say("hook.unknown")
         before, number, gradient = change
         text = ""
-        if before.number != number and before.generation == self._tensors.generation:
+        if before.number != number and before.generation == self._tensors.known.generation:
             after = self._view(number, gradient)
             text = _change_sentence(key, before, after, {"hooks": named, **words})
         if text and self._has_room:

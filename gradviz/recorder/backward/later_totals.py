@@ -106,7 +106,7 @@ class LaterTotals:
         """The gradients that have changed since, in the order of the accumulation."""
         found = []
         # Processes exchange gradients in memory, past the version counter.
-        is_shared = torch.distributed.is_available() and torch.distributed.is_initialized()
+        is_shared = tensor_compat.is_distributed()
         for node, seen in self._seen.get(pass_id, {}).items():
             # Otherwise no elements are read.
             leaf = seen.leaf() if is_shared or seen.has_changed else None

@@ -118,8 +118,6 @@ class NodeExecutionRecorder(Recorder):
         if is_leaf:
             gradients = gradients[:1]
         started = self._log.now()
-        only_torch = (facts.is_native or is_leaf) and threads.is_alone
-        self._tensors.content_keys.set_caching(on=only_torch)
         names = gradient_names(facts, len(gradients))
         # `map` in place of `TensorRecorder.items`, as most nodes receive one gradient.
         incoming = tuple(map(self._tensors.item, names, gradients))
@@ -148,7 +146,6 @@ class NodeExecutionRecorder(Recorder):
 
         Its contents would be incomplete.
         """
-        self._tensors.content_keys.set_caching(on=False)
         if entry is not None:
             self._close(entry)
         node: Any = compat.current_node()
@@ -189,7 +186,7 @@ class NodeExecutionRecorder(Recorder):
             names = argument_names(entry.facts, len(values))
             entry.returned = self._tensors.items(names, values)
             entry.raw, entry.outputs = form_of(values), form_of(gradients)
-            entry.generation = self._tensors.generation
+            entry.generation = self._tensors.known.generation
             entry.return_location = _executed_return(entry)
             began_pass = self._open_passes.count != entry.passes_before
             written = () if entry.watch is None else entry.watch.changed(gradients)
@@ -234,8 +231,9 @@ class NodeExecutionRecorder(Recorder):
     def _end_node(
         self, entry: OpenNode, made: NodeGradients, differentiable: bool
     ) -> NodeGradients | None:
+        native = entry.facts.is_native
         if not self._node_hooks.is_only(entry.facts.id):
-            self._tensors.content_keys.set_caching(on=False)
+            native = False
             self._node_hook_watch.passed(entry, made)
         given = made
         if self._what_if is not None:
@@ -250,7 +248,7 @@ class NodeExecutionRecorder(Recorder):
         ]
         if functions:
             self._graph.discover(functions, entry.since)
-        passed = passed_gradients(self._tensors, entry, made)
+        passed = passed_gradients(self._tensors, entry, made, native=native)
         if entry.facts.kind == "custom":
             sparse = [
                 slot
@@ -258,7 +256,6 @@ class NodeExecutionRecorder(Recorder):
                 if each is not None and each.layout is not torch.strided
             ]
             self._rules.passed(entry, form_of(made), passed, sparse)
-        self._tensors.content_keys.set_caching(on=False)
         self._close(entry)
         duration = self._log.now() - entry.started
         self._log.end(entry.step, entry.node_step(passed, duration))
@@ -269,8 +266,6 @@ class NodeExecutionRecorder(Recorder):
         # freed.
         node: Any = compat.current_node()
         leaf = None if node is None else node.variable
-        if leaf is None or not self._node_hooks.is_only(entry.facts.id) or compat.hooks_after(leaf):
-            self._tensors.content_keys.set_caching(on=False)
         grad = None if leaf is None else leaf.grad
         if differentiable and grad is not None and tensor_compat.requires_grad_of(grad):
             self._graph.discover((tensor_compat.grad_fn_of(grad),), entry.since)
@@ -284,7 +279,6 @@ class NodeExecutionRecorder(Recorder):
         self._log.end(entry.step, entry.leaf_step(total, item, duration))
         if leaf is not None:
             self._totals.accumulated(entry.pass_id, entry.facts.id, leaf, total.tensor)
-        self._tensors.content_keys.set_caching(on=False)
 
     def record_gradient_sums(self, gradients: Sequence[Any]) -> None:
         """Number the nodes of gradients that the engine has summed, once those are used."""

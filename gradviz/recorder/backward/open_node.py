@@ -24,9 +24,9 @@ NodeGradients = tuple[torch.Tensor | None, ...]
 
 
 def passed_gradients(
-    tensors: TensorRecorder, entry: OpenNode, made: NodeGradients
+    tensors: TensorRecorder, entry: OpenNode, made: NodeGradients, *, native: bool
 ) -> tuple[PassedGradient, ...]:
-    """What a node has passed on, after the engine's checks."""
+    """What a node has passed on, after the engine's checks; ``native`` if only torch made it."""
     call, edges = entry.facts.call, entry.facts.edges
     passed: list[PassedGradient] = []
     for slot, gradient in enumerate(made):
@@ -38,7 +38,7 @@ def passed_gradients(
         change: EngineConversion = "unchanged"
         if entry.raw is not None or edge is None or gradient is None:
             change = conversion_of(entry.raw, argument, gradient, leads_on=edge is not None)
-        item = none_item(name) if edge is None else tensors.item(name, gradient)
+        item = none_item(name) if edge is None else tensors.item(name, gradient, native=native)
         passed.append(
             PassedGradient(slot=slot, argument=argument, edge=edge, item=item, change=change)
         )

@@ -49,10 +49,7 @@ class ForwardStepRecorder(Recorder):
         with log.lock, disabled_torch_modes():
             if not log.announce_call():
                 return None
-            # What is read twice for the step, such as an argument that is saved too.
-            self._tensors.content_keys.set_caching(on=True)
             number = attempt(log, self._record, call, part)
-            self._tensors.content_keys.set_caching(on=False)
             if not isinstance(number, Exception):
                 return number
             self._stages.end(part)
@@ -199,14 +196,13 @@ class ForwardStepRecorder(Recorder):
         return self._log.next("step")
 
     @within_error_boundary
-    def begin_op_stage(self, call: TorchCall, *, calls_user_code: bool = False) -> OpenStage | None:
+    def begin_op_stage(self, call: TorchCall) -> OpenStage | None:
         """Open a stage for a call, unless its ops belong to a user's method or to another op.
 
         Pass the result to `record`, or to `end_op_stage` if there is nothing to record.
 
         Args:
             call: The call, which is about to run.
-            calls_user_code: Whether it calls functions of the user, as a checkpoint does.
         """
         if not torch.is_grad_enabled():
             return None
@@ -218,8 +214,6 @@ class ForwardStepRecorder(Recorder):
             outer_stage = self._stages.current()
             if outer_stage is not None and (outer_stage.runs_user_code or outer_stage.is_in_op):
                 return None
-            only_torch = not calls_user_code and self._thread_states.is_alone
-            self._tensors.content_keys.set_caching(on=only_torch)
             return self._stages.begin("forward", None)
 
     @within_error_boundary
@@ -227,7 +221,6 @@ class ForwardStepRecorder(Recorder):
         """Move the ops of a call that raised or created no node to the enclosing stage."""
         if part is not None:
             with self._log.lock:
-                self._tensors.content_keys.set_caching(on=False)
                 self._stages.end(part)
                 self._stages.merge_into_outer(part)
 

@@ -137,8 +137,6 @@ class FunctionCallRecorder(Recorder):
         kwargs: dict[str, Any],
         frame: FrameType | None,
     ) -> OpenFunctionCall:
-        # The user's code runs next and may change elements behind the version counter.
-        self._tensors.content_keys.set_caching(on=False)
         text = read_function_source(cls)
         self._sources.adopt(text.forward, text.setup_context, text.backward)
         targets = names_at(torch.autograd.Function.apply).targets

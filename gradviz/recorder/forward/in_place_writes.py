@@ -80,6 +80,8 @@ class InPlaceWriteRecorder(Recorder):
             moved: The arguments whose version counters it has moved.
             role: That of its function.
         """
+        if role == "silent":
+            self._note_silent(call)
         if moved:
             return self._record(call, moved) or []
         if role == "unscale" and call.args:
@@ -125,16 +127,31 @@ class InPlaceWriteRecorder(Recorder):
         ]
 
     @within_error_boundary
-    def _exported(self, args: tuple[Any, ...]) -> None:
-        """Note memory that may be written without torch."""
+    def _note_silent(self, call: TorchCall) -> None:
+        name: str = getattr(call.function, "__name__", "")
         with self._log.lock, disabled_torch_modes():
-            for each in filter(is_readable, args[:1]):
-                self._tensors.note_export(each)
+            written = tensor_compat.silently_written(name, call.values)
+            self._tensors.known.note_silent_writes(written)
+
+    @within_error_boundary
+    def _exported(self, args: tuple[Any, ...]) -> None:
+        """Note memory that may be written without moving the version counter."""
+        with self._log.lock, disabled_torch_modes():
+            self._note_exports(args[:1])
+
+    def _note_exports(self, values: tuple[Any, ...]) -> None:
+        for each in values:
+            if isinstance(each, torch.Tensor):
+                each = tensor_compat.unwrap(each)
+                if is_readable(each):
+                    self._tensors.known.note_export(each)
 
     @within_error_boundary
     def _aliased(self, call: TorchCall) -> list[InPlaceWrite]:
         """Note what ``x.data`` has returned; ``x.data = y`` is a write."""
         with self._log.lock, disabled_torch_modes():
+            # Both have the same memory, but separate version counters.
+            self._note_exports(call.args)
             if isinstance(call.result, torch.Tensor):
                 key = id(call.result)
                 forget = functools.partial(_forget, self._aliases, key)

@@ -108,9 +108,6 @@ class OpRecorder:
         part, frame = place
         began = perf_counter_ns()
         with self._log.lock, disabled_torch_modes():
-            # A line of the user runs within this backward and may change elements unseen.
-            if frame is not None and part.stage != "forward":
-                self._tensors.content_keys.set_caching(on=False)
             self._stages.mark_changed(part)
             if len(part.ops) >= MOST_OPS:
                 part.more_ops += 1

@@ -110,7 +110,7 @@ class TorchWrappers:
         call = TorchCall(cls, args, kwargs, compat.sequence_number(), started=self._log.now())
         part = None
         if self._ops is not None:
-            part = self._steps.begin_op_stage(call, calls_user_code=True)
+            part = self._steps.begin_op_stage(call)
         try:
             with contextlib.nullcontext() if part is None else self._op_recording(on=True):
                 call.result = result = original(cls, *args, **kwargs)

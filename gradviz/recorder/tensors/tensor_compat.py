@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -153,6 +153,43 @@ _DATA = vars(_C.TensorBase)["data"]
 
 UNSCALE = torch._amp_foreach_non_finite_check_and_unscale_
 """Divides gradients by the scale of a scaler, without moving their version counters."""
+
+
+def writes_silently(name: str) -> bool:
+    """Whether a torch function writes although it moves no version counters, by its name."""
+    return name.startswith("_fused_") or name in _SILENT
+
+
+def silently_written(name: str, values: Sequence[Any]) -> list[torch.Tensor]:
+    """What such a function may have written.
+
+    Args:
+        name: Its name.
+        values: Its arguments.
+    """
+    if name.startswith("_fused_"):  # The gradients too, if it scales them.
+        is_scaled = any(isinstance(each, torch.Tensor) for each in values)
+        lists = [each for each in values if isinstance(each, list | tuple)]
+        return [each for part in (lists if is_scaled else lists[:1] + lists[2:]) for each in part]
+    written = values[:1] if name in _ELEMENTWISE else values[1:]  # Running statistics.
+    return [
+        each for each in written if isinstance(each, torch.Tensor) and not requires_grad_of(each)
+    ]
+
+
+_ELEMENTWISE = ("apply_", "map_", "map2_")
+_SILENT = frozenset(
+    (
+        *(*_ELEMENTWISE, "batch_norm", "native_batch_norm", "_native_batch_norm_legit"),
+        *("_batch_norm_with_update", "batch_norm_update_stats", "batch_norm_gather_stats"),
+        *("batch_norm_gather_stats_with_counts", "cudnn_batch_norm", "miopen_batch_norm"),
+    )
+)
+
+
+def is_distributed() -> bool:
+    """Whether processes exchange tensors in memory, past the version counters."""
+    return torch.distributed.is_available() and torch.distributed.is_initialized()
 
 
 def base_of(tensor: torch.Tensor) -> torch.Tensor:

@@ -74,21 +74,24 @@ def has_memory(tensor: torch.Tensor) -> bool:
     """Whether the elements of a strided tensor are inside its storage, which may be resized."""
     if tensor.data_ptr() == 0:
         return tensor.numel() == 0 or tensor_compat.is_zero_tensor(tensor)
-    if tensor.numel() <= _MOST_UNCHECKED:
+    if tensor.numel() <= MOST_UNCHECKED:
         return True
     # Torch views no tensor without a version counter, but ``.data`` has one of its own.
-    return _can_be_viewed(tensor) or _can_be_viewed(tensor.data)
+    place = (tensor.shape, tensor.stride(), tensor.storage_offset())
+    return strided_view(tensor, *place) is not None or strided_view(tensor.data, *place) is not None
 
 
-def _can_be_viewed(tensor: torch.Tensor) -> bool:
+def strided_view(
+    tensor: torch.Tensor, shape: tuple[int, ...], strides: tuple[int, ...], offset: Any
+) -> torch.Tensor | None:
+    """``as_strided``; None if a part is outside of the tensor's storage."""
     try:
-        tensor.as_strided(tensor.shape, tensor.stride(), tensor.storage_offset())
+        return tensor.as_strided(shape, strides, offset)
     except RuntimeError:
-        return False
-    return True
+        return None
 
 
-_MOST_UNCHECKED = 4096
+MOST_UNCHECKED = 4096
 """For small tensors, the check would take longer than reading them."""
 
 
@@ -132,7 +135,7 @@ def small_tensor_memory(tensor: torch.Tensor) -> Any:
         return None
     width = ITEM_SIZES.get(dtype_name(tensor.dtype))
     size, address = tensor.numel(), tensor.data_ptr()
-    if width is None or not 0 < size <= _MOST_UNCHECKED or address == 0:
+    if width is None or not 0 < size <= MOST_UNCHECKED or address == 0:
         return None
     return byte_array_type(size * width).from_address(address)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import ctypes
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,9 @@ from msgspec import Struct
 
 from gradviz.model.tensor import ITEM_SIZES, TensorRecord, shape_problem
 from gradviz.recorder.tensors import tensor_compat
+from gradviz.recorder.tensors.memory_elements import byte_array_type
 from gradviz.recorder.tensors.tensor_elements import (
+    MOST_UNCHECKED,
     dtype_name,
     sample_steps,
     sampled_shape,
@@ -69,35 +71,44 @@ class OrdinaryForm(Struct, frozen=True, eq=False):
             ones in their statistics too.
         memory: Type of the memory from the first to the last element of a tensor.
         word: NumPy's code of a dtype as wide as the elements.
-        steps: Steps that sample a large tensor; None if the tensors are small, so that all their
-            elements are stored.
-        is_contiguous: Whether the elements are in memory as in the trace, one after the other.
+        steps: Steps that sample a large tensor.
+        read: Reads the elements of a small tensor that begin at an address, row-major; None if the
+            tensors are large, so that not all of them are stored.
+        is_tiny: Whether asking torch for the extent of its memory would take longer than reading.
     """
 
     form: TensorForm
     record: TensorRecord
     memory: Any
     word: str
-    steps: tuple[int, ...] | None
-    is_contiguous: bool
-
-    def read(self, address: int) -> bytes:
-        """The elements of a small tensor that begin at an address, row-major."""
-        if not address:
-            return b""
-        memory = self.memory.from_address(address)
-        return bytes(memory.raw) if self.is_contiguous else self._elements(memory).tobytes()
+    steps: tuple[int, ...]
+    read: Callable[[int], bytes] | None
+    is_tiny: bool
 
     def sample(self, address: int) -> bytes:
         """The elements of a large tensor at multiples of ``steps``, row-major."""
-        slices = tuple([slice(None, None, step) for step in self.steps or ()])
-        return self._elements(self.memory.from_address(address))[slices].tobytes()
+        slices = tuple([slice(None, None, step) for step in self.steps])
+        elements = _elements(self.form, self.word, self.memory.from_address(address))
+        return elements[slices].tobytes()
 
-    def _elements(self, memory: Any) -> npt.NDArray[Any]:
-        # NumPy copies elements that are apart in less time than torch does.
-        width = np.dtype(self.word).itemsize
-        strides = tuple([stride * width for stride in self.form.strides])
-        return np.ndarray(self.form.shape, self.word, memory, 0, strides)
+
+def _elements(form: TensorForm, word: str, memory: Any) -> npt.NDArray[Any]:
+    # NumPy copies elements that are apart in less time than torch does.
+    width = np.dtype(word).itemsize
+    strides = tuple([stride * width for stride in form.strides])
+    return np.ndarray(form.shape, word, memory, 0, strides)
+
+
+def _reader(
+    form: TensorForm, word: str, memory: Any, *, is_contiguous: bool
+) -> Callable[[int], bytes]:
+    """What reads the elements of small tensors; see `OrdinaryForm`."""
+    at = memory.from_address
+    if not form.count:
+        return lambda _: b""
+    if is_contiguous:
+        return lambda address: bytes(at(address).raw)
+    return lambda address: _elements(form, word, at(address)).tobytes()
 
 
 _OWN_CLASSES, _ORDINARY_KEYS = tensor_compat.OWN_CLASSES, tensor_compat.ORDINARY_KEYS
@@ -176,11 +187,14 @@ class TensorForms:
         width = ITEM_SIZES[dtype]
         pairs = zip(form.shape, form.strides, strict=True)
         span = 1 + sum((size - 1) * stride for size, stride in pairs) if form.count else 0
+        memory, word = byte_array_type(span * width), "c16" if width == 16 else f"u{width}"
+        read = _reader(form, word, memory, is_contiguous=tensor.is_contiguous())
         return OrdinaryForm(
             form,
-            record=record,
-            memory=ctypes.c_char * (span * width),
-            word="c16" if width == 16 else f"u{width}",
-            steps=None if is_small else steps,
-            is_contiguous=tensor.is_contiguous(),
+            record,
+            memory,
+            word,
+            steps,
+            read if is_small else None,
+            form.count <= MOST_UNCHECKED,
         )

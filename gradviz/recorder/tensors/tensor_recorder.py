@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import weakref
 from collections.abc import Container, Set
 from typing import Any, NamedTuple
 
@@ -21,7 +22,8 @@ from gradviz.recorder.log import RecordLog
 from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.safe_text import class_name, printable_text, printable_value
 from gradviz.recorder.tensors import tensor_compat
-from gradviz.recorder.tensors.content_keys import StorageIds, TensorContentKeys
+from gradviz.recorder.tensors.fingerprint import fingerprint
+from gradviz.recorder.tensors.known_tensors import KnownTensors
 from gradviz.recorder.tensors.statistics import NonFiniteWatch, statistics_of_tensor
 from gradviz.recorder.tensors.tensor_elements import (
     dtype_name,
@@ -29,6 +31,7 @@ from gradviz.recorder.tensors.tensor_elements import (
     is_dense,
     layout_name,
     plain,
+    read_element_bytes,
     sample_bytes,
     sample_steps,
     sampled_shape,
@@ -36,13 +39,15 @@ from gradviz.recorder.tensors.tensor_elements import (
     subclass_of,
     unreadable_reason,
 )
-from gradviz.recorder.tensors.tensor_form import OrdinaryForm, TensorForms, TensorKey, memory_key
+from gradviz.recorder.tensors.tensor_form import (
+    OrdinaryForm,
+    TensorForms,
+    TensorKey,
+    memory_key,
+)
 
-KnownTensor = tuple[int, int | None, bytes]
-"""Number, version and content key: all elements, or a hash for a large tensor."""
-
+_version = tensor_compat.version_counter
 _MOST_STATISTICS = 10_000
-_MOST_KNOWN_BYTES = 64 << 20
 
 
 class SavedTensors(NamedTuple):
@@ -76,9 +81,7 @@ class TensorRecorder:
     """Recorder of tensors. Call with the log's lock held, inside `disabled_torch_modes`.
 
     Attributes:
-        content_keys: Computes the keys of the tensors' elements.
-        generation: While it stays the same, equal numbers mean the same tensor in the same
-            state, and different numbers mean a different tensor or state.
+        known: What was recorded, with which tensors are compared.
         keeps_values: Whether elements and statistics of tensors are stored.
         non_finite: Looks for the element that ends the recording; None if none does.
         last_storage: Number of the storage of the tensor that was recorded last.
@@ -86,7 +89,7 @@ class TensorRecorder:
 
     def __init__(self, log: RecordLog, options: RecordingOptions) -> None:
         self._log = log
-        self.content_keys = TensorContentKeys(options.whole_elements)
+        self._whole_elements = options.whole_elements
         self._budget = options.budget_bytes
         self.keeps_values = options.scope.values
         self.non_finite: NonFiniteWatch | None = None
@@ -94,24 +97,28 @@ class TensorRecorder:
         condition = parse_stop_condition(until) if until else None
         if condition is not None and condition.kind != "loss":
             self.non_finite = NonFiniteWatch(condition.kind)
-        self._storages = StorageIds(self._keep_only_storages)
+        self.known = KnownTensors(options.whole_elements, self._keep_only_storages)
+        self._storages = self.known.storages
         self._forms = TensorForms(options.whole_elements)
         self._is_fast = self.keeps_values and self.non_finite is None
-        self._known: dict[TensorKey, KnownTensor] = {}
         self.last_storage = 0
         self._written: dict[int, int] = {}
         self._replaced = -1
-        self._known_bytes = 0
-        self.generation = 0
         self._uninitialized: dict[int, tuple[TensorKey, bytes, int] | None] = {}
-        self._statistics: dict[tuple[Any, ...], tuple[bytes, Statistics]] = {}
+        self._statistics: dict[tuple[Any, ...], tuple[object, Statistics]] = {}
 
-    def item(self, name: str, value: object) -> Item:
-        """A value as a named item: a tensor, None, or text for anything else."""
+    def item(self, name: str, value: object, *, native: bool = False) -> Item:
+        """A value as a named item: a tensor, None, or text for anything else.
+
+        Args:
+            name: Its name.
+            value: The value.
+            native: Same as for `record`.
+        """
         if value is None:
             return none_item(name)
         if isinstance(value, torch.Tensor):
-            return tensor_item(name, self.record(value))
+            return tensor_item(name, self.record(value, native=native))
         return object_item(name, printable_value(value))
 
     def items(self, names: tuple[str, ...], values: tuple[object, ...]) -> tuple[Item, ...]:
@@ -122,22 +129,26 @@ class TensorRecorder:
         """Record several tensors, of which some may be missing."""
         return tuple([None if each is None else self.record(each) for each in tensors])
 
-    def record(self, tensor: torch.Tensor, ahead: int = 0) -> int:
+    def record(self, tensor: torch.Tensor, ahead: int = 0, *, native: bool = False) -> int:
         """Record a tensor in its current state; an unchanged one keeps its number.
 
-        Changes are detected from the elements as well, because NumPy and ``.data`` bypass the
-        version counter. A tensor whose values cannot be read is recorded without them, and one that
-        cannot be described by nothing but its class.
+        A tensor whose values cannot be read is recorded without them, and one that cannot be
+        described by nothing but its class.
 
         Args:
             tensor: The tensor.
             ahead: How far its version counter is behind its elements.
+            native: Whether torch has just made it, or taken its memory from a tensor seen before.
         """
+        unchanged = self.known.unchanged(tensor) if ahead == 0 else None
+        if unchanged is not None:
+            self.last_storage = unchanged[1]
+            return unchanged[0]
         ordinary = self._forms.ordinary(tensor) if ahead == 0 and self._is_fast else None
         log = self._log
         number: int | Exception | None = None
         if ordinary is not None:
-            number = attempt(log, self._record_ordinary, tensor, ordinary)
+            number = attempt(log, self._record_ordinary, tensor, ordinary, native)
         if number is None:
             tensor = tensor_compat.unwrap(tensor) if tensor_compat.is_wrapped(tensor) else tensor
             number = attempt(log, self._record, tensor, ahead)
@@ -148,38 +159,45 @@ class TensorRecorder:
             number = self._put_undescribed(tensor, kept.note)
         return number
 
-    def _record_ordinary(self, tensor: torch.Tensor, ordinary: OrdinaryForm) -> int | None:
+    def _record_ordinary(
+        self, tensor: torch.Tensor, ordinary: OrdinaryForm, native: bool
+    ) -> int | None:
         """Record a tensor in ordinary CPU memory; None if `_record` has to do it.
 
         Does the same as `_record` in a fraction of the time.
         """
-        if not has_memory(tensor):
+        address, read = tensor.data_ptr(), ordinary.read
+        if not (address and ordinary.is_tiny) and not has_memory(tensor):
             return None
-        self.last_storage = storage = self._storages.number(tensor)
+        self.last_storage = storage = self._storages.number(tensor, native=native)
         if storage in self._uninitialized:
             return None
-        offset = int(tensor.storage_offset())
+        offset = tensor.storage_offset()
         key = (storage, offset, ordinary.form)
         try:
-            version = tensor_compat.version_counter(tensor)
+            version = _version(tensor)
         except RuntimeError:
             return None
-        is_small, address = ordinary.steps is None, tensor.data_ptr()
-        content = ordinary.read(address) if is_small else self.content_keys.of(tensor, key)
-        known = self._known.get(key)
-        if known is not None and known[1] == version and known[2] == content:
-            return known[0]
-        data = content if is_small else ordinary.sample(address)
-        if len(data) > self._budget:
-            return None
-        self._budget -= len(data)
-        # Readers compute those of a small tensor.
-        statistics = None if is_small else self._statistics_of(tensor, key, content)
-        number = self._log.next("tensor")
-        place = {"id": number, "storage": storage, "version": version, "offset": offset}
-        self._log.put_tensor(replace(ordinary.record, **place, statistics=statistics), data)
-        self._remember(key, (number, version, content))
-        return number
+        content = None if read is None else read(address)
+        known = self.known.find(tensor, key, version, content)
+        if known is None:
+            data = ordinary.sample(address) if content is None else content
+            if len(data) > self._budget:
+                return None
+            self._budget -= len(data)
+            statistics = None
+            # Readers compute those of a small tensor.
+            if content is None:
+                content = self.known.content_of(tensor, storage, version)
+                statistics = self._statistics_of(tensor, key, version, content)
+            number = self._log.next("tensor")
+            place = {"id": number, "storage": storage, "version": version, "offset": offset}
+            self._log.put_tensor(replace(ordinary.record, **place, statistics=statistics), data)
+            known = self.known.add(key, number, version, content)
+        if read is None or ordinary.is_tiny:
+            seen = (weakref.ref(tensor), version, address, storage, ordinary, known)
+            self.known.objects[id(tensor)] = seen
+        return known.number
 
     def _record(self, tensor: torch.Tensor, ahead: int) -> int:
         note = unreadable_reason(tensor)
@@ -196,23 +214,34 @@ class TensorRecorder:
         else:
             version += ahead
         key = (storage, tensor.storage_offset(), self._forms.of(tensor, subclass))
-        content_key = self.content_keys.of(tensor, key)
         if storage in self._uninitialized:
-            number = self._record_uninitialized(tensor, key, content_key)
+            number = self._record_uninitialized(tensor, key)
             if number is not None:
                 return number
-        known = self._known.get(key)
-        if known is not None and known[1:] == (version, content_key):
-            return known[0]
-        small = self.content_keys.is_small(tensor)
-        # The content key of a small tensor consists of its elements.
-        data = content_key if small else sample_bytes(tensor, sample_steps(key[2].shape))
-        kept = self._keep(tensor, key, data, b"" if small else content_key)
+        content = read_element_bytes(tensor) if self.is_small(tensor) else None
+        known = self.known.find(tensor, key, version, content)
+        if known is not None:
+            return known.number
+        data = sample_bytes(tensor, sample_steps(key[2].shape)) if content is None else content
+        if content is None:
+            # What the next op writes has the same version as what this one has written.
+            told_by = None if ahead else version
+            content = self.known.content_of(tensor, storage, told_by)
+        kept = self._keep(tensor, key, data, version, content)
         number = self._put(tensor, storage, version, kept, subclass)
         if self.non_finite is not None:
             self.non_finite.look(tensor)
-        self._remember(key, (number, version, content_key))
+        self.known.add(key, number, version, content)
         return number
+
+    def is_small(self, tensor: torch.Tensor) -> bool:
+        """Whether all elements of a tensor are stored."""
+        return tensor.numel() <= self._whole_elements
+
+    def read_content(self, tensor: torch.Tensor) -> bytes:
+        """The content key of a readable tensor: all elements, or a fingerprint of a large one."""
+        tensor = plain(tensor)
+        return read_element_bytes(tensor) if self.is_small(tensor) else fingerprint(tensor)
 
     def note_write(self, tensor: torch.Tensor) -> bool:
         """Note that a torch function wrote to a tensor; False if the trace has no such memory."""
@@ -224,19 +253,18 @@ class TensorRecorder:
         if storage is None:
             return False
         self._written[storage] = self._log.highest("saved")
+        self.known.count_write(storage)
         return True
 
     def storage_of(self, tensor: torch.Tensor) -> int:
         """Number of a tensor's storage; 0 if its memory cannot be read."""
         return 0 if unreadable_reason(tensor) else self._storages.number(tensor)
 
-    def note_export(self, tensor: torch.Tensor) -> None:
-        """Note that code outside of torch may write to a readable tensor from now on."""
-        self._storages.exported.add(self._storages.number(tensor))
-
     def note_replacement(self) -> None:
         """Note that a tensor got another memory, as with ``x.data = y``; its saved self too."""
         self._replaced = self._log.highest("saved")
+        # It may be elsewhere in the same memory, and only its strides may differ.
+        self.known.objects.clear()
 
     def may_have_changed(self, saved: SavedTensors) -> bool:
         """Whether anything was written to the memory of saved tensors after they were saved."""
@@ -255,24 +283,22 @@ class TensorRecorder:
         storage, subclass = self._storages.number(tensor), subclass_of(tensor)
         tensor = plain(tensor)
         form = self._forms.of(tensor, subclass)
-        known = self._known.get((storage, tensor.storage_offset(), form))
-        return self.content_keys.read(tensor) if known is None else known[2]
+        content = self.known.recorded_content(tensor, (storage, tensor.storage_offset(), form))
+        return self.read_content(tensor) if content is None else content
 
-    def _record_uninitialized(
-        self, tensor: torch.Tensor, key: TensorKey, content_key: bytes
-    ) -> int | None:
+    def _record_uninitialized(self, tensor: torch.Tensor, key: TensorKey) -> int | None:
         """Record a tensor whose memory is uninitialized; None if NumPy has written to it."""
-        storage = key[0]
+        storage, content = key[0], self.read_content(tensor)
         held = self._uninitialized[storage]
         if held is not None and held[0] == key:
-            if held[1] == content_key:
+            if held[1] == content:
                 return held[2]
             del self._uninitialized[storage]
             return None
         kept = _KeptValues("metadata", note=say("elements.unwritten"))
         number = self._put(tensor, storage, tensor_compat.version_of(tensor), kept, key[2].subclass)
         if held is None:
-            self._uninitialized[storage] = (key, content_key, number)
+            self._uninitialized[storage] = (key, content, number)
         return number
 
     def mark_uninitialized(self, tensor: torch.Tensor) -> None:
@@ -282,28 +308,27 @@ class TensorRecorder:
 
     def filled(self, tensor: torch.Tensor) -> None:
         """Note that an op has written to a tensor."""
-        self.content_keys.changed()
-        if self._uninitialized and not unreadable_reason(tensor):
-            self._uninitialized.pop(self._storages.number(tensor), None)
-
-    def _remember(self, key: TensorKey, known: KnownTensor) -> None:
-        self._known_bytes += len(known[2])
-        if self._known_bytes > _MOST_KNOWN_BYTES:
-            self._known.clear()
-            self._known_bytes = 0
-            self.generation += 1
-        self._known[key] = known
+        if not unreadable_reason(tensor):
+            storage = self._storages.known(tensor)
+            if storage is not None:
+                self.known.count_write(storage)
+                self._uninitialized.pop(storage, None)
 
     def _keep(
-        self, tensor: torch.Tensor, key: TensorKey, data: bytes, content_key: bytes
+        self,
+        tensor: torch.Tensor,
+        key: TensorKey,
+        data: bytes,
+        version: int | None,
+        content: bytes | None,
     ) -> _KeptValues:
         if not self.keeps_values:
             return _KeptValues("metadata", note=say("elements.not_asked"))
         shape = key[2].shape
-        small = self.content_keys.is_small(tensor)
+        small = self.is_small(tensor)
         problem = shape_problem(shape, dtype_name(tensor.dtype))
         if problem is not None:
-            statistics = self._statistics_of(tensor, key, content_key)
+            statistics = self._statistics_of(tensor, key, version, content)
             note = say(f"elements.numpy_{problem}", count=len(shape), most=MOST_DIMENSIONS)
             return _KeptValues("statistics", statistics=statistics, note=note)
         fits = len(data) <= self._budget
@@ -312,7 +337,7 @@ class TensorRecorder:
         if fits and small:
             # Readers compute the statistics.
             return _KeptValues("whole", data, shape, (1,) * len(shape))
-        statistics = self._statistics_of(tensor, key, content_key)
+        statistics = self._statistics_of(tensor, key, version, content)
         if not fits:
             return _KeptValues("statistics", statistics=statistics, note=say("elements.budget"))
         steps = sample_steps(shape)
@@ -320,41 +345,35 @@ class TensorRecorder:
         return _KeptValues("preview", data, sampled_shape(shape, steps), steps, statistics, note)
 
     def _statistics_of(
-        self, tensor: torch.Tensor, key: TensorKey, content_key: bytes
+        self, tensor: torch.Tensor, key: TensorKey, version: int | None, content: bytes | None
     ) -> Statistics:
         """Statistics, which a transposed or reshaped tensor shares with its base."""
-        if not content_key or not is_dense(tensor):
+        if self.is_small(tensor) or not is_dense(tensor):
             return statistics_of_tensor(tensor)
-        place = memory_key(key)
+        place, state = memory_key(key), content or (version, self.known.writes(key[0]))
         known = self._statistics.get(place)
-        if known is not None and known[0] == content_key:
+        if known is not None and known[0] == state:
             return known[1]
         statistics = statistics_of_tensor(tensor)
         if len(self._statistics) > _MOST_STATISTICS:
             self._statistics.clear()
-        self._statistics[place] = (content_key, statistics)
+        self._statistics[place] = (state, statistics)
         return statistics
 
     def _keep_only_storages(self, numbers: Set[int]) -> None:
-        """Forget the tensors whose storages have been freed."""
-        self._known = {key: each for key, each in self._known.items() if key[0] in numbers}
-        self._known_bytes = sum(len(content_key) for _, _, content_key in self._known.values())
         self._written = {key: each for key, each in self._written.items() if key in numbers}
 
     def keep_only(self, numbers: Container[int]) -> None:
         """Forget the tensors that are no longer in the trace; the next use records them again."""
-        self._known = {key: each for key, each in self._known.items() if each[0] in numbers}
-        self._known_bytes = sum(len(content_key) for _, _, content_key in self._known.values())
+        self.known.keep_only(numbers)
         self._uninitialized = {
             storage: held if held is not None and held[2] in numbers else None
             for storage, held in self._uninitialized.items()
         }
-        self.generation += 1
 
     def forget(self) -> None:
         """Forget all tensors and storages."""
-        self._storages.clear()
-        self._known.clear()
+        self.known.forget()
         self._written.clear()
         self._uninitialized.clear()
         self._statistics.clear()

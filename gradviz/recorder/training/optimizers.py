@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -137,6 +138,7 @@ class OptimizerRecorder(Recorder):
                 self._abandon(id(optimizer))
                 return
             self._number(entry)
+            self._tensors.known.note_silent_writes(_silently_written(optimizer, parameters))
             ended = replace(
                 begun,
                 number=entry.number,
@@ -219,3 +221,13 @@ def _setting(name: str, value: Any) -> Item:
     if isinstance(value, torch.Tensor) and value.numel() == 1 and not unreadable_reason(value):
         value = value.item()
     return none_item(name) if value is None else object_item(name, printable_value(value))
+
+
+def _silently_written(optimizer: Any, parameters: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+    """What a fused step has written, which moves no version counters."""
+    if not any(group.get("fused") for group in optimizer.param_groups):
+        return []
+    updated = [(each, each.grad) for each in parameters if each.grad is not None]
+    # It scales the gradients too, if a scaler has told it to.
+    last = 1 if getattr(optimizer, "grad_scale", None) is None else 2
+    return [each for pair in updated for each in pair[:last]]

@@ -14,7 +14,7 @@ from torch.autograd import Function
 
 from gradviz.model.statistics import statistics_of
 from gradviz.recorder.tensors import statistics
-from gradviz.recorder.tensors.content_keys import fingerprint
+from gradviz.recorder.tensors.fingerprint import fingerprint
 from gradviz.recorder.tensors.memory_elements import memory_elements
 from gradviz.recorder.tensors.statistics import statistics_of_tensor
 from gradviz.recorder.tensors.tensor_elements import sample_bytes

@@ -14,7 +14,7 @@ from gradviz.model.statistics import statistics_of
 from gradviz.model.step import ForwardStep
 from gradviz.model.tensor import ITEM_SIZES, TensorValue
 from gradviz.recorder.tensors import statistics
-from gradviz.recorder.tensors.content_keys import fingerprint
+from gradviz.recorder.tensors.fingerprint import fingerprint
 from gradviz.recorder.tensors.tensor_elements import dtype_name, read_element_bytes
 from tests.recorder.recorded_run import record_run
 

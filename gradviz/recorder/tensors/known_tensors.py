@@ -1,0 +1,222 @@
+"""Which tensors are still in the state in which they were recorded last."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Container, Iterable, Set
+
+import torch
+from msgspec import Struct
+
+from gradviz.recorder.asynchronous_errors import is_asynchronous
+from gradviz.recorder.tensors import tensor_compat
+from gradviz.recorder.tensors.fingerprint import fingerprint
+from gradviz.recorder.tensors.storage_ids import StorageIds
+from gradviz.recorder.tensors.tensor_elements import is_readable, plain, strided_view
+from gradviz.recorder.tensors.tensor_form import OrdinaryForm, TensorKey
+
+_version, _OWN_CLASSES = tensor_compat.version_counter, tensor_compat.OWN_CLASSES
+_MOST_BYTES = 64 << 20
+
+
+class KnownTensor(Struct):
+    """A tensor in the state in which it was recorded last.
+
+    Attributes:
+        number: Its number in the trace.
+        version: Its version counter; None if it has none.
+        content: All elements of a small tensor. A fingerprint of a large one; None while only torch
+            can write to it, so that `version` and `writes` tell.
+        writes: Number of writes to its memory of which the recorder was told until then.
+    """
+
+    number: int
+    version: int | None
+    content: bytes | None
+    writes: int
+
+
+KnownObject = tuple[weakref.ref[torch.Tensor], int, int, int, OrdinaryForm, KnownTensor]
+"""A tensor of the run as it was when it was used last, since its ``id()`` may be used again.
+
+Version counter, address of the elements, number of the storage, form, and its record.
+"""
+
+
+class KnownTensors:
+    """Compares tensors with what was recorded of them.
+
+    NumPy and ``.data`` bypass the version counter. So elements are compared: those of a small
+    tensor always, which takes no longer than to ask whether it is necessary, and those of a large
+    one if code outside of torch may have its memory.
+
+    Args:
+        whole_elements: Largest number of elements of a small tensor.
+        keep_only: Called now and then with the numbers of the storages that are still in use.
+
+    Attributes:
+        storages: Numbers of the storages.
+        objects: The tensors whose records are known, by ``id()``.
+        generation: While it stays the same, equal numbers mean the same tensor in the same
+            state, and different numbers mean a different tensor or state.
+    """
+
+    def __init__(self, whole_elements: int, keep_only: Callable[[Set[int]], None]) -> None:
+        self._whole_elements = whole_elements
+        self._keep_others = keep_only
+        self.storages = StorageIds(self._keep_only_storages)
+        self.generation = 0
+        self._known: dict[TensorKey, KnownTensor] = {}
+        self._bytes = 0
+        self.objects: dict[int, KnownObject] = {}
+        self._writes: dict[int, int] = {}
+
+    def unchanged(self, tensor: torch.Tensor) -> tuple[int, int] | None:
+        """Number and storage of a tensor that is as it was at its last use; None if unsure."""
+        seen = self.objects.get(id(tensor))
+        if seen is None or not self._is_unchanged(tensor, seen):
+            return None
+        return seen[5].number, seen[3]
+
+    def _is_unchanged(self, tensor: torch.Tensor, seen: KnownObject) -> bool:
+        """Whether a tensor is still what it was when it was used last, with the same elements."""
+        reference, version, address, storage, ordinary, known = seen
+        if reference() is not tensor or type(tensor) not in _OWN_CLASSES:
+            return False
+        form, read = ordinary.form, ordinary.read
+        try:
+            is_same = (
+                tensor.data_ptr() == address
+                and _version(tensor) == version
+                and tensor.requires_grad == form.requires_grad
+                and tensor.shape == form.shape
+            )
+        except RuntimeError as error:  # ``swap_tensors`` makes it any other tensor.
+            if is_asynchronous(error):
+                raise
+            return False
+        if read is None:
+            return is_same and self._versions_tell(storage, known)
+        return is_same and read(address) == known.content
+
+    def _versions_tell(self, storage: int, known: KnownTensor) -> bool:
+        """Whether a large tensor has the recorded elements if it has the recorded version."""
+        return known.writes == self.writes(storage) and self._only_torch_writes(storage)
+
+    def _only_torch_writes(self, storage: int) -> bool:
+        storages = self.storages
+        return not (
+            storage in storages.exported
+            or storage in storages.unchecked
+            # Processes exchange gradients in memory, past the version counter.
+            or tensor_compat.is_distributed()
+        )
+
+    def find(
+        self, tensor: torch.Tensor, key: TensorKey, version: int | None, content: bytes | None
+    ) -> KnownTensor | None:
+        """The record of a tensor; None if it is in another state by now.
+
+        Args:
+            tensor: The tensor.
+            key: Its key.
+            version: Its version; None if it has none.
+            content: All elements of a small tensor; None for a large one.
+        """
+        known = self._known.get(key)
+        if known is None or known.version != version:
+            return None
+        if content is not None:
+            return known if known.content == content else None
+        if version is None or not self._versions_tell(key[0], known):
+            if known.content is None or known.content != fingerprint(tensor):
+                return None
+            known.writes = self.writes(key[0])
+        return known
+
+    def content_of(self, tensor: torch.Tensor, storage: int, version: int | None) -> bytes | None:
+        """The fingerprint to compare a large tensor with later; None if its version tells."""
+        is_told = version is not None and self._only_torch_writes(storage)
+        return None if is_told else fingerprint(tensor)
+
+    def recorded_content(self, tensor: torch.Tensor, key: TensorKey) -> bytes | None:
+        """Elements or fingerprint of a tensor that has just been recorded; None if unknown."""
+        known = self._known.get(key)
+        if known is not None and known.content is None:
+            known.content = fingerprint(tensor)
+        return None if known is None else known.content
+
+    def add(
+        self, key: TensorKey, number: int, version: int | None, content: bytes | None
+    ) -> KnownTensor:
+        """Note that a tensor was recorded."""
+        if content is not None:
+            self._bytes += len(content)
+            if self._bytes > _MOST_BYTES:
+                self.keep_only(())
+        writes = self._writes.get(key[0], 0)
+        known = self._known[key] = KnownTensor(number, version, content, writes)
+        return known
+
+    def writes(self, storage: int) -> int:
+        """Number of writes to a storage of which the recorder was told."""
+        return self._writes.get(storage, 0)
+
+    def count_write(self, storage: int) -> None:
+        """Note a write to a storage."""
+        self._writes[storage] = self._writes.get(storage, 0) + 1
+
+    def note_export(self, tensor: torch.Tensor) -> None:
+        """Note that code outside of torch may write to a readable tensor from now on."""
+        storage, tensor = self.storages.number(tensor), plain(tensor)
+        state = (tensor_compat.version_of(tensor), tensor.dtype, tensor.is_conj(), tensor.is_neg())
+        # Read what only the version would have told, before anything is written.
+        for key in [each for each in self._known if each[0] == storage]:
+            known, form = self._known[key], key[2]
+            if known.content is not None:
+                continue
+            part = None
+            if state == (known.version, form.dtype, form.is_conj, form.is_neg):
+                part = strided_view(tensor.detach(), form.shape, form.strides, key[1])
+            if part is None:
+                del self._known[key]
+            else:
+                known.content = fingerprint(part)
+        self.storages.exported.add(storage)
+
+    def note_silent_writes(self, tensors: Iterable[torch.Tensor]) -> None:
+        """Note that torch has written to tensors without moving their version counters."""
+        for each in tensors:
+            if each.numel() > self._whole_elements and is_readable(each):
+                self.count_write(self.storages.number(each))
+
+    def distrust_versions(self) -> None:
+        """Compare elements from now on, because the recorder is not told of writes for a while."""
+        for seen in self.objects.values():
+            tensor, known = seen[0](), seen[-1]
+            if tensor is not None and known.content is None and self._is_unchanged(tensor, seen):
+                known.content = fingerprint(tensor)
+        self._keep({key: each for key, each in self._known.items() if each.content is not None})
+        self.storages.unchecked.update(key[0] for key in self._known)
+
+    def _keep_only_storages(self, numbers: Set[int]) -> None:
+        """Forget the tensors whose storages have been freed."""
+        self._keep({key: each for key, each in self._known.items() if key[0] in numbers})
+        self._writes = {key: each for key, each in self._writes.items() if key in numbers}
+        self._keep_others(numbers)
+
+    def keep_only(self, numbers: Container[int]) -> None:
+        """Forget the tensors that are no longer in the trace; the next use records them again."""
+        self._keep({key: each for key, each in self._known.items() if each.number in numbers})
+        self.generation += 1
+
+    def _keep(self, known: dict[TensorKey, KnownTensor]) -> None:
+        self._known = known
+        self._bytes = sum(len(each.content or b"") for each in known.values())
+        self.objects.clear()
+
+    def forget(self) -> None:
+        """Forget all tensors and storages."""
+        self.storages.clear()
+        self._keep({})
+        self._writes.clear()
