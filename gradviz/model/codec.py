@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from functools import cache
+from json import JSONEncoder
 from numbers import Number
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_args
 
@@ -28,6 +29,7 @@ MOST_NUMBER = 1 << 63
 Natural = Annotated[int, msgspec.Meta(ge=0, le=MOST_NUMBER - 1)]
 """An id, index or size. This is checked when it is read, not when it is made."""
 
+_finite_json = JSONEncoder(allow_nan=False, separators=(",", ":")).encode
 _NON_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 _MOST_REASON = 200
 
@@ -54,6 +56,15 @@ class TraceRecord(
 def encode(value: Any) -> Any:
     """Convert a value to dicts, lists, strings and numbers, from which `decode` restores it."""
     return _json_ready(msgspec.to_builtins(value, enc_hook=_parts))
+
+
+def json_text(value: Any) -> str:
+    """Encode a value as JSON, in ASCII and with floats as Python writes them."""
+    data = msgspec.to_builtins(value, enc_hook=_parts)
+    try:
+        return _finite_json(data)
+    except ValueError:  # NaN or an infinity
+        return _finite_json(_json_ready(data))
 
 
 def decode(kind: type[T], data: Any) -> T:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Iterable
 from functools import cache
 
 # By name, because user code may replace the functions in the modules.
-from json import dumps, loads
+from json import loads
 from typing import Any, TypeVar, cast
 
 import msgspec
@@ -19,9 +19,9 @@ from gradviz.model.codec import (
     Real,
     TraceRecord,
     decode,
-    encode,
     fields_with_type,
     is_record,
+    json_text,
     misfit,
     number_from,
 )
@@ -47,12 +47,8 @@ def row_text(record: TraceRecord) -> str:
 
 def _slow_text(record: TraceRecord) -> str:
     """The text of any record, with floats as Python writes them, and without what is too long."""
-    text = _dumps(record)
-    return text if len(text) <= MOST_CHARACTERS else _dumps(cut_texts(record))
-
-
-def _dumps(record: TraceRecord) -> str:
-    return dumps(encode(record), separators=(",", ":"))
+    text = json_text(record)
+    return text if len(text) <= MOST_CHARACTERS else json_text(cut_texts(record))
 
 
 @cache
