@@ -19,8 +19,10 @@ from typing import Any
 
 import pytest
 import torch
+from torch.overrides import _get_current_function_mode
 from torch.utils._python_dispatch import _get_current_dispatch_mode
 
+from gradviz.recorder.dispatch.function_mode import _EnabledMode as EnabledFunctionMode
 from gradviz.recorder.inside.op_dispatch_mode import EnabledMode
 from gradviz.recorder.log import RecordLog
 from tests.recorder.recorded_run import record_run
@@ -152,26 +154,38 @@ def test_exceptions_that_another_thread_raises(tmp_path: Path, level: str) -> No
     assert recorded(tmp_path, level, lambda: run_stopped_by_a_thread(100), strict=False) == plain
 
 
+@pytest.mark.parametrize(
+    ("level", "context", "run"),
+    [
+        ("ops", EnabledMode, lambda x: torch.exp(x)),
+        ("nodes", EnabledFunctionMode, lambda x: x.sum().backward()),
+    ],
+)
 def test_a_recording_that_such_an_exception_has_cut_leaves_no_mode_behind(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    level: str,
+    context: Any,
+    run: Callable[[torch.Tensor], Any],
 ) -> None:
-    leave, left = EnabledMode.__exit__, []
+    leave, left = context.__exit__, []
 
-    def raise_first(mode: EnabledMode, *exception: object) -> None:
+    def raise_first(mode: Any, *exception: object) -> None:
         if not left:
             left.append(mode)
             raise InterruptedByThreadError
         leave(mode, *exception)
 
-    monkeypatch.setattr(EnabledMode, "__exit__", raise_first)
+    monkeypatch.setattr(context, "__exit__", raise_first)
 
-    def run() -> None:
+    def interrupted() -> None:
         with pytest.raises(InterruptedByThreadError):
-            torch.exp(torch.ones(2, requires_grad=True))
+            run(torch.ones(2, requires_grad=True))
 
-    recorded(tmp_path, "ops", run, strict=False)
+    recorded(tmp_path, level, interrupted, strict=False)
     assert left
     assert _get_current_dispatch_mode() is None
+    assert _get_current_function_mode() is None
 
 
 @pytest.mark.parametrize("call", [Square.apply, torch.exp, lambda x: x.sum().backward()])

@@ -328,7 +328,9 @@ class FunctionMode(TorchFunctionMode):
             self._popping.remove()
             self._popping = None
         if self._is_active():
-            compat.pop_mode(self)
+            # More than once if another thread's exception has cut what switches it off.
+            while self._is_active():
+                compat.pop_mode(self)
         elif during_run:
             self._popping = torch_module.register_module_forward_pre_hook(self._pop)
         self._overrides.remove()

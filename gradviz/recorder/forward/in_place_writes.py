@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import weakref
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from types import EllipsisType
 from typing import Any
 
@@ -137,21 +137,16 @@ class InPlaceWriteRecorder(Recorder):
     def _exported(self, args: tuple[Any, ...]) -> None:
         """Note memory that may be written without moving the version counter."""
         with self._log.lock, disabled_torch_modes():
-            self._note_exports(args[:1])
-
-    def _note_exports(self, values: tuple[Any, ...]) -> None:
-        for each in values:
-            if isinstance(each, torch.Tensor):
-                each = tensor_compat.unwrap(each)
-                if is_readable(each):
-                    self._tensors.known.note_export(each)
+            for each in _readable(args[:1]):
+                self._tensors.known.note_export(each)
 
     @within_error_boundary
     def _aliased(self, call: TorchCall) -> list[InPlaceWrite]:
         """Note what ``x.data`` has returned; ``x.data = y`` is a write."""
         with self._log.lock, disabled_torch_modes():
             # Both have the same memory, but separate version counters.
-            self._note_exports(call.args)
+            for each in _readable(call.args):
+                self._tensors.known.note_alias(each)
             if isinstance(call.result, torch.Tensor):
                 key = id(call.result)
                 forget = functools.partial(_forget, self._aliases, key)
@@ -175,6 +170,13 @@ class InPlaceWriteRecorder(Recorder):
             for each in writes:
                 number = self._log.next("write")
                 self._log.put(replace(each, id=number, step=step, after_step=last))
+
+
+def _readable(values: Iterable[Any]) -> Iterator[torch.Tensor]:
+    for each in values:
+        tensor = tensor_compat.unwrap(each) if isinstance(each, torch.Tensor) else None
+        if tensor is not None and is_readable(tensor):
+            yield tensor
 
 
 def _forget(aliases: dict[int, weakref.ref[torch.Tensor]], key: int, _: object) -> None:

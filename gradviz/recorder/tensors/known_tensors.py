@@ -184,6 +184,16 @@ class KnownTensors:
                 known.content = fingerprint(part)
         self.storages.exported.add(storage)
 
+    def note_alias(self, tensor: torch.Tensor) -> None:
+        """Note that the memory of a readable tensor has another version counter, too.
+
+        Unlike `note_export`, this does not make the memory one that the trace knows.
+        """
+        if self.storages.known(tensor) is None:
+            self.storages.note_export_before(tensor)
+        else:
+            self.note_export(tensor)
+
     def note_silent_writes(self, tensors: Iterable[torch.Tensor]) -> None:
         """Note that torch has written to tensors without moving their version counters."""
         for each in tensors:

@@ -31,6 +31,7 @@ class StorageIds:
         self._seen: dict[int, tuple[int, list[weakref.ref[torch.Tensor]]]] = {}
         self._count = 0
         self.exported: set[int] = set()
+        self._exported_before: set[int] = set()
         self.unchecked: set[int] = set()
         self._most = _FIRST_PRUNING
 
@@ -57,7 +58,13 @@ class StorageIds:
                 if not any(each() is tensor for each in tensors):
                     tensors.append(weakref.ref(tensor))
                 return number
+        self._add(tensor, address, native=native)
+        return self._count
+
+    def _add(self, tensor: torch.Tensor, address: int, *, native: bool) -> None:
         self._count += 1
+        if address in self._exported_before:
+            self.exported.add(self._count)
         if compat.current_pass() < 0:
             reference, is_exported = tensor_compat.weak_storage(tensor)
             self._held[reference] = self._count
@@ -70,7 +77,10 @@ class StorageIds:
                 self.unchecked.add(self._count)
         if len(self._held) + len(self._seen) > self._most:
             self._prune()
-        return self._count
+
+    def note_export_before(self, tensor: torch.Tensor) -> None:
+        """Note that memory without a number is exported, or other memory that gets its address."""
+        self._exported_before.add(tensor_compat.storage_address(tensor))
 
     def known(self, tensor: torch.Tensor) -> int | None:
         """The number of a strided tensor's storage; None if it has none yet."""
@@ -107,6 +117,7 @@ class StorageIds:
         self._free(list(self._held))
         self._seen.clear()
         self.exported.clear()
+        self._exported_before.clear()
         self.unchecked.clear()
 
     def _free(self, addresses: list[int]) -> None:
