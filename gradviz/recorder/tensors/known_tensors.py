@@ -67,6 +67,8 @@ class KnownTensors:
         self.storages = StorageIds(self._keep_only_storages)
         self.generation = 0
         self._known: dict[TensorKey, KnownTensor] = {}
+        # The large ones whose version tells, by storage: a run may export its memory step by step.
+        self._told: dict[int, set[TensorKey]] = {}
         self._bytes = 0
         self.objects: dict[int, KnownObject] = {}
         self._writes: dict[int, int] = {}
@@ -154,6 +156,8 @@ class KnownTensors:
             self._bytes += len(content)
             if self._bytes > _MOST_BYTES:
                 self.keep_only(())
+        else:
+            self._told.setdefault(key[0], set()).add(key)
         writes = self._writes.get(key[0], 0)
         known = self._known[key] = KnownTensor(number, version, content, writes)
         return known
@@ -168,14 +172,16 @@ class KnownTensors:
 
     def note_export(self, tensor: torch.Tensor) -> None:
         """Note that code outside of torch may write to a readable tensor from now on."""
-        storage, tensor = self.storages.number(tensor), plain(tensor)
+        storage = self.storages.number(tensor)
+        if storage in self.storages.exported:
+            return
+        tensor = plain(tensor)
         state = (tensor_compat.version_of(tensor), tensor.dtype, tensor.is_conj(), tensor.is_neg())
         # Read what only the version would have told, before anything is written.
-        for key in [each for each in self._known if each[0] == storage]:
-            known, form = self._known[key], key[2]
-            if known.content is not None:
+        for key in self._told.pop(storage, ()):
+            known, form, part = self._known.get(key), key[2], None
+            if known is None or known.content is not None:
                 continue
-            part = None
             if state == (known.version, form.dtype, form.is_conj, form.is_neg):
                 part = strided_view(tensor.detach(), form.shape, form.strides, key[1])
             if part is None:
@@ -221,7 +227,10 @@ class KnownTensors:
         self.generation += 1
 
     def _keep(self, known: dict[TensorKey, KnownTensor]) -> None:
-        self._known = known
+        self._known, self._told = known, {}
+        for key, each in known.items():
+            if each.content is None:
+                self._told.setdefault(key[0], set()).add(key)
         self._bytes = sum(len(each.content or b"") for each in known.values())
         self.objects.clear()
 
