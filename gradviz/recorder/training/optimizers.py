@@ -227,7 +227,11 @@ def _silently_written(optimizer: Any, parameters: Sequence[torch.Tensor]) -> lis
     """What a fused step has written, which moves no version counters."""
     if not any(group.get("fused") for group in optimizer.param_groups):
         return []
-    updated = [(each, each.grad) for each in parameters if each.grad is not None]
-    # It scales the gradients too, if a scaler has told it to.
-    last = 1 if getattr(optimizer, "grad_scale", None) is None else 2
-    return [each for pair in updated for each in pair[:last]]
+    written: list[Any] = []
+    for each in parameters:
+        if each.grad is not None:
+            written += [each, *optimizer.state.get(each, {}).values()]
+            # It scales the gradients too, if a scaler has told it to.
+            if getattr(optimizer, "grad_scale", None) is not None:
+                written.append(each.grad)
+    return [each for each in written if isinstance(each, torch.Tensor)]

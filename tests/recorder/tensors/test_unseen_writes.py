@@ -165,6 +165,24 @@ def test_the_recorded_values_are_those_of_the_moment(seed: int, made: str, tmp_p
     values_of(tmp_path, MADE[made]().requires_grad_(), names)
 
 
+def test_the_state_that_a_fused_step_writes_is_recorded_as_it_is_used(tmp_path: Path) -> None:
+    expected = []
+
+    def run() -> None:
+        x = torch.rand(SIZE, requires_grad=True)
+        optimizer = torch.optim.Adam([x], fused=True)
+        for gradient in (1.0, -3.0, 2.0):
+            x.grad = torch.full((SIZE,), gradient)
+            optimizer.step()
+            mean = optimizer.state[x]["exp_avg"]
+            expected.append(mean.tolist())
+            x * mean
+
+    recording = record_run(tmp_path, run, whole_elements=2)
+    steps = recording.steps(ForwardStep)
+    assert [recording.of(step.inputs[1]) for step in steps] == expected
+
+
 def test_a_gradient_that_a_hook_writes_to_is_recorded_as_it_arrives(tmp_path: Path) -> None:
     def run() -> None:
         x = torch.rand(SIZE, requires_grad=True)
