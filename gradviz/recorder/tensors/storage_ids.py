@@ -21,7 +21,8 @@ class StorageIds:
 
     Attributes:
         exported: Numbers of storages that code outside of torch may write to.
-        unchecked: Numbers of storages that may be so, because torch cannot be asked in a pass.
+        unchecked: Numbers of storages that may be so: those of devices, and those first met in a
+            pass, where torch cannot be asked.
     """
 
     def __init__(self, keep_only: Callable[[Set[int]], None]) -> None:
@@ -65,7 +66,9 @@ class StorageIds:
         self._count += 1
         if address in self._exported_before:
             self.exported.add(self._count)
+        is_checked = native
         if compat.current_pass() < 0:
+            is_checked = True
             reference, is_exported = tensor_compat.weak_storage(tensor)
             self._held[reference] = self._count
             if is_exported:
@@ -73,8 +76,9 @@ class StorageIds:
         else:
             # In a pass, that would change what the engine does, so check living tensors instead.
             self._seen[address] = (self._count, [weakref.ref(tensor)])
-            if not native:
-                self.unchecked.add(self._count)
+        # A recorded graph of a device writes without versions when it is replayed.
+        if not (tensor.is_cpu and is_checked):
+            self.unchecked.add(self._count)
         if len(self._held) + len(self._seen) > self._most:
             self._prune()
 
