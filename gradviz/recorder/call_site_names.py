@@ -22,6 +22,7 @@ from gradviz.recorder.sources import (
     find_caller,
     outward,
 )
+from gradviz.recorder.torch_functions import torch_function
 
 _FILE = str(Path(torch.__file__).parent / "utils" / "checkpoint.py")
 _AGAIN = frozenset(("backward", "unpack_hook"))
@@ -196,9 +197,13 @@ def is_either_way(function: Any, args: tuple[Any, ...]) -> bool:
     return name in (COMPARISONS if isinstance(args[1], torch.Tensor) else _EITHER_WAY)
 
 
-@functools.lru_cache(maxsize=4096)
 def parameter_names(function: Any, count: int) -> tuple[str, ...]:
     """Names of the first ``count`` parameters of a torch function, empty where overloads differ."""
+    read = _read_once if torch_function(function).permanent else _read_parameters
+    return read(function, count)
+
+
+def _read_parameters(function: Any, count: int) -> tuple[str, ...]:
     overloads = [_signature_names(function)]
     if isinstance(function, compat.LIBRARY_OPS) or len(overloads[0]) < count:
         schemas = (
@@ -216,6 +221,9 @@ def parameter_names(function: Any, count: int) -> tuple[str, ...]:
     # Torch documents the receiver of a method as the input of the function.
     found = [names.pop() if len(names) == 1 else "" for names in agreed]
     return tuple("input" if name == "self" else name for name in found)
+
+
+_read_once = functools.lru_cache(maxsize=4096)(_read_parameters)
 
 
 def _signature_names(function: Any) -> list[str]:

@@ -78,8 +78,8 @@ def _attributes(value: object) -> Iterator[tuple[str, Any]]:
                     yield name, found.__get__(value)
                 except AttributeError:
                     continue  # The slot has no value.
-    for kind in type(value).__mro__:
-        found = kind.__dict__.get("__dict__")
+    for kind in class_bases(type(value)):
+        found = class_attributes(kind).get("__dict__")
         if isinstance(found, GetSetDescriptorType):
             yield from [(str(name), held) for name, held in list(found.__get__(value).items())]
             return
@@ -98,6 +98,17 @@ def printable_text(text: str) -> str:
 def class_name(kind: type) -> str:
     """Name of a class, without asking its metaclass, which is user code."""
     return printable_text(_bare_name.__get__(kind))
+
+
+def callable_name(value: Any) -> str:
+    """``__name__`` of a callable, without running its code; that of its class if it has none."""
+    kind = type(value)
+    if issubclass(kind, type):
+        return class_name(value)
+    owner = defining_class(kind, "__name__")
+    shared = None if owner is None else class_attributes(owner)["__name__"]
+    found = dict(_attributes(value)).get("__name__", shared)
+    return printable_text(found) if type(found) is str else class_name(kind)
 
 
 def printable_value(value: object) -> str:
@@ -149,7 +160,7 @@ def class_module(kind: object) -> str:
     It is empty for anything else.
     """
     try:
-        found = _class_module.__get__(kind) if isinstance(kind, type) else ""
+        found = _class_module.__get__(kind) if issubclass(type(kind), type) else ""
     # The class has none any more.
     except AttributeError:
         return ""

@@ -26,7 +26,7 @@ class TorchCall(Struct, eq=False):
     """A call of a torch function.
 
     Attributes:
-        function: The function.
+        function: The function, or what stands for it in `TorchFunction`.
         args: Its positional arguments; for a method, the receiver comes first.
         kwargs: Its keyword arguments.
         since: Sequence number before the call, which the first node gets that it creates.
@@ -89,10 +89,16 @@ class CallSiteFinder:
 
     def find(self, call: TorchCall) -> CallSite:
         """Where the source makes a call."""
-        function, args = call.function, call.args
-        frame, is_direct = find_caller(function, call.frame)
+        frame, is_direct = find_caller(call.function, call.frame)
         if frame is None:
             return CallSite(WrittenNames(), None)
+        # To keep one of the user's would prolong its life.
+        is_permanent = torch_function(call.function).permanent
+        find = self._find_known if is_permanent else self._read
+        site = find(call, frame, is_direct=is_direct)
+        return replace(site, rerun=True) if is_rerun(frame) else site
+
+    def _find_known(self, call: TorchCall, frame: FrameType, *, is_direct: bool) -> CallSite:
         if self._adopted != len(self._sources.own) or len(self._known) > _MOST_SITES:
             # The locations in a file that was a library's have changed.
             self._known.clear()
@@ -101,15 +107,15 @@ class CallSiteFinder:
         # class may be the user's.
         kinds, code = tuple(map(type, call.values)), frame.f_code
         key: tuple[Any, ...]
-        key = (id(code), frame.f_lasti, function, is_direct, *map(id, kinds), *call.kwargs)
+        key = (id(code), frame.f_lasti, call.function, is_direct, *map(id, kinds), *call.kwargs)
         site = self._known.get(key)
         if site is not None and site.depends:
-            key = (*key, names_in(function, frame, args).arguments)
+            key = (*key, names_in(call.function, frame, call.args).arguments)
             site = self._known.get(key)
         if site is None:
             site = self._known[key] = self._read(call, frame, is_direct=is_direct)
             site.held = (code, *kinds)
-        return replace(site, rerun=True) if is_rerun(frame) else site
+        return site
 
     def _read(self, call: TorchCall, frame: FrameType, *, is_direct: bool) -> CallSite:
         function, args = call.function, call.args

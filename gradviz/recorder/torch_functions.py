@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-import functools
+from functools import partial
+from types import (
+    BuiltinFunctionType,
+    FunctionType,
+    GetSetDescriptorType,
+    MethodDescriptorType,
+    MethodType,
+    MethodWrapperType,
+    ModuleType,
+    WrapperDescriptorType,
+)
 from typing import Any, Literal
 
 import torch
 from msgspec import Struct
 
 from gradviz.recorder import compat
+from gradviz.recorder.safe_text import callable_name, class_module
+from gradviz.recorder.sources import is_hidden
 from gradviz.recorder.tensors import tensor_compat
 
 FunctionRole = Literal["", "hooks", "gradient", "data", "export", "silent", "unscale"]
@@ -18,43 +30,102 @@ class TorchFunction(Struct, frozen=True, eq=False):
     """What is known of a torch function.
 
     Attributes:
+        function: The function; in place of an object whose attributes may run code of the user's,
+            one with its name.
         name: ``mul`` for ``Tensor.__mul__``, ``library.op`` for a library's.
         writes: Whether it may write to an argument, judging by its name.
         starts_pass: Whether it starts a backward pass.
         role: What else it may do that is recorded: add hooks to a tensor, use ``x.grad`` or
             ``x.data``, give away memory, or write or unscale gradients without moving version
             counters.
+        permanent: Whether it is torch's, so that it lives as long as the process.
     """
 
+    function: Any
     name: str
     writes: bool
     starts_pass: bool
     role: FunctionRole
+    permanent: bool
 
 
 def torch_function(function: Any) -> TorchFunction:
-    """What is known of a function, which is found out once."""
-    try:
-        return _read_once(function)
-    except TypeError:
-        # One of the user's, which cannot be hashed.
-        return _read(function)
+    """What is known of a function, which is found out once for each of torch's."""
+    # To hash an object of another type may run the user's code.
+    known = _known.get(function) if id(type(function)) in _HASHED else None
+    return _read(function) if known is None else known
+
+
+_known: dict[Any, TorchFunction] = {}
+_HASHED = frozenset(
+    map(
+        id,
+        (
+            *(BuiltinFunctionType, FunctionType, MethodDescriptorType, MethodWrapperType),
+            *(WrapperDescriptorType, *compat.LIBRARY_OPS),
+        ),
+    )
+)
 
 
 def _read(function: Any) -> TorchFunction:
+    if not _is_readable(function):
+        function = _Named(callable_name(function))
     name: str = getattr(function, "__name__", "")
     writes, role = _may_write(function, name), _role_of(function, name)
-    return TorchFunction(_name_of(function), writes, name in _BACKWARD, role)
+    is_backward, is_permanent = name in _BACKWARD, _is_permanent(function)
+    found = TorchFunction(function, _name_of(function), writes, is_backward, role, is_permanent)
+    if is_permanent:
+        _known[function] = found
+    return found
 
 
-_read_once = functools.lru_cache(maxsize=4096)(_read)
+class _Named:
+    """Stands for an object of which only the name is known."""
+
+    def __init__(self, name: str) -> None:
+        self.__name__ = name
+
+
+def _is_readable(function: Any) -> bool:
+    """Whether the attributes, hash and equality of a function run no code of the user's."""
+    kind = type(function)
+    if kind is FunctionType:
+        # It can be given a name of a subclass of ``str``.
+        return type(function.__name__) is str
+    if kind is MethodType:
+        return _is_readable(function.__func__)
+    if kind is partial:
+        return _is_readable(function.func) and type(vars(function).get("__name__", "")) is str
+    return id(kind) in _HASHED or _is_of_torch(class_module(kind))
+
+
+def _is_permanent(function: Any) -> bool:
+    kind = type(function)
+    if kind is FunctionType:
+        # A decorator of torch makes functions in its own file, and copies the name of the module.
+        module = function.__module__
+        is_named = type(module) is str and _is_of_torch(module)
+        return is_named and is_hidden(function.__code__.co_filename)
+    if kind is BuiltinFunctionType or kind is MethodWrapperType:
+        # That of a user's class, or of an object, would keep it alive.
+        owner = function.__self__
+        return id(type(owner)) in _OWNERS or _is_of_torch(class_module(owner))
+    return id(kind) in _HASHED
+
+
+_OWNERS = frozenset(map(id, (type(None), ModuleType, GetSetDescriptorType)))
+
+
+def _is_of_torch(module: str) -> bool:
+    return module.partition(".")[0] == "torch"
 
 
 def _name_of(function: Any) -> str:
     if isinstance(function, compat.LIBRARY_OPS):
         return compat.library_op_name(function)
     name: str = getattr(function, "__name__", type(function).__name__)
-    if name in ("__get__", "__set__"):
+    if type(function) is MethodWrapperType and name in ("__get__", "__set__"):
         return str(getattr(function.__self__, "__name__", name))
     if name.startswith("__") and name.endswith("__"):
         return name.strip("_")
@@ -67,14 +138,14 @@ def _may_write(function: Any, name: str) -> bool:
         return name == "__setitem__" or name in _OPERATORS
     if name.endswith("_"):
         # No function of that module creates a node.
-        return getattr(function, "__module__", "") != torch.nn.init.__name__
+        return getattr(function, "__globals__", None) is not vars(torch.nn.init)
     return name in _SWITCHED
 
 
 def _role_of(function: Any, name: str) -> FunctionRole:
-    if function in (torch.Tensor.register_hook, torch.Tensor.retain_grad):
+    if function is torch.Tensor.register_hook or function is torch.Tensor.retain_grad:
         return "hooks"
-    if function == tensor_compat.grad_of:
+    if tensor_compat.is_gradient_access(function):
         return "gradient"
     if tensor_compat.is_data_access(function):
         return "data"

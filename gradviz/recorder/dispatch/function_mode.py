@@ -94,14 +94,15 @@ class OverridePatches:
         if tensor_compat.is_backward_hooks_access(function):
             return function(*args, **kwargs)
         self._prepare(kinds)
-        started = self._calls.error_boundary.now()
-        torch_call = TorchCall(function, args, kwargs, compat.sequence_number(), started=started)
-        records_inside = not torch_function(function).starts_pass
+        started, known = self._calls.error_boundary.now(), torch_function(function)
+        since = compat.sequence_number()
+        torch_call = TorchCall(known.function, args, kwargs, since, started=started)
+        records_inside = not known.starts_pass
         call = self._calls.begin(function, kinds, args, kwargs, inside=records_inside)
         if call is None:
             return function(*args, **kwargs)
         try:
-            with self._recording_ops(function, call.part):
+            with self._recording_ops(known.function, call.part):
                 torch_call.result = result = function(*args, **kwargs)
         except BaseException as error:
             self._calls.abandon(call, error)
@@ -217,7 +218,7 @@ class FunctionMode(TorchFunctionMode):
         answered = overrides.answered_by(func) if overrides.running else None
         known, frame = torch_function(func), current_frame(1)
         # The counter is per thread, so a change means that this call created a node.
-        call = TorchCall(func, args, kwargs, compat.sequence_number(), frame)
+        call = TorchCall(known.function, args, kwargs, compat.sequence_number(), frame)
         # Arguments that the function writes to are recorded before the call.
         if known.writes:
             self._steps.before(call)
@@ -233,7 +234,7 @@ class FunctionMode(TorchFunctionMode):
             if self._ops is None:
                 call.result = result = func(*args, **kwargs)
             else:
-                with self.recording_ops(func, part):
+                with self.recording_ops(known.function, part):
                     call.result = result = self._call(func, args, kwargs)
             part = self._returned(call, known, moved(counters), answered, part)
         finally:

@@ -32,6 +32,7 @@ from gradviz.recorder.safe_text import class_name, object_text, printable_text, 
 from gradviz.recorder.sources import caller, is_hidden
 from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.torch_call import TorchCall
+from gradviz.recorder.torch_functions import torch_function
 from gradviz.recorder.user_traceback import traceback_of
 
 _OF_TENSOR: CodeType = vars(torch.Tensor)["__torch_function__"].__func__.__code__
@@ -199,7 +200,8 @@ class OverrideCallRecorder(Recorder):
                 return None
             if not self._log.accepts_call():
                 return None
-            site = find_call_site(self._sources, function, args)
+            known = torch_function(function)
+            site = find_call_site(self._sources, known.function, args)
             given = argument_names(args, kwargs, site.written)
             for name, value in given:
                 if not isinstance(value, torch.Tensor) or not site.includes(name):
@@ -209,7 +211,7 @@ class OverrideCallRecorder(Recorder):
             call = OpenOverrideCall(
                 step=0,
                 function=function,
-                name=printable_text(written(function)),
+                name=printable_text(written(known.function)),
                 kinds=kinds,
                 started=self._log.now(),
                 pass_id=self._thread_states.pass_id(),

@@ -13,6 +13,7 @@ from msgspec import Struct, field
 from gradviz.recorder.sources import LineOfCode, caller, current_line
 from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.torch_call import TorchCall
+from gradviz.recorder.torch_functions import torch_function
 
 LossKind = Literal["saved", "context", "lost"]
 
@@ -159,7 +160,7 @@ def _name(function: Callable[..., Any]) -> str:
     """Name of a function; empty for a tensor's attributes that do not contain its values."""
     name: str = getattr(function, "__name__", "")
     if name in ("__get__", "__set__"):
-        name = getattr(getattr(function, "__self__", None), "__name__", "")
+        name = torch_function(function).name
         return name if name in _GETTERS else ""
     return name
 

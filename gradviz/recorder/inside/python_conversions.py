@@ -16,6 +16,8 @@ from gradviz.recorder.inside.open_stage import OpenStage
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.patching.signals import calls_user_code, ends_recorder_code
 from gradviz.recorder.safe_text import printable_text
+from gradviz.recorder.tensors.tensor_compat import is_data_access
+from gradviz.recorder.torch_functions import torch_function
 
 _OF_TENSORS = frozenset(
     (
@@ -94,11 +96,11 @@ def _is_within_another(part: OpenStage) -> bool:
 
 def name_of(function: Any, args: tuple[Any, ...]) -> str:
     """Public name of a torch function if it is unseen; otherwise empty."""
-    name: str = getattr(function, "__name__", "")
+    name: str = getattr(torch_function(function).function, "__name__", "")
     if name in _OF_TENSORS:
         return f"Tensor.{name}"
-    if name in ("__get__", "__set__"):
-        return "Tensor.data" if getattr(function.__self__, "__name__", "") == "data" else ""
+    if is_data_access(function):
+        return "Tensor.data"
     if name in _MAKERS and any(_is_array(each) for each in args):
         return f"Tensor.{name}" if name == "new_tensor" else f"torch.{name}"
     return ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from types import MethodWrapperType
 from typing import Any
 
 import torch
@@ -131,7 +132,12 @@ def has_own_dispatch(tensor: torch.Tensor) -> bool:
     )
 
 
-_BACKWARD_HOOKS = vars(_C.TensorBase)["_backward_hooks"]
+def _accessed(function: Any) -> Any:
+    """The attribute of tensors that a torch function reads or sets; None for any other."""
+    return function.__self__ if type(function) is MethodWrapperType else None
+
+
+_BACKWARD_HOOKS = _attributes["_backward_hooks"]
 
 
 def is_backward_hooks_access(function: Callable[..., Any]) -> bool:
@@ -140,15 +146,23 @@ def is_backward_hooks_access(function: Callable[..., Any]) -> bool:
     Torch resets them while it holds the lock of the tensor's ``grad_fn``, so reading ``grad_fn``
     during such a call would never return.
     """
-    return getattr(function, "__self__", None) is _BACKWARD_HOOKS
+    return _accessed(function) is _BACKWARD_HOOKS
+
+
+def is_gradient_access(function: Callable[..., Any]) -> bool:
+    """Whether a torch function reads ``x.grad``."""
+    return _accessed(function) is _GRAD and function.__name__ == "__get__"
+
+
+_GRAD = _attributes["grad"]
 
 
 def is_data_access(function: Callable[..., Any]) -> bool:
     """Whether a torch function reads or sets ``x.data``."""
-    return getattr(function, "__self__", None) is _DATA
+    return _accessed(function) is _DATA
 
 
-_DATA = vars(_C.TensorBase)["data"]
+_DATA = _attributes["data"]
 
 
 UNSCALE = torch._amp_foreach_non_finite_check_and_unscale_
