@@ -34,6 +34,7 @@ class SeenLeaves:
 
     def __init__(self) -> None:
         self._names: dict[int, tuple[weakref.ref[torch.Tensor], str]] = {}
+        self._taken: dict[str, weakref.ref[torch.Tensor]] = {}
         self._most = _FIRST_PRUNING
 
     def see(self, leaf: torch.Tensor, name: str) -> None:
@@ -41,11 +42,16 @@ class SeenLeaves:
         known = self._names.get(id(leaf))
         if known is not None and known[0]() is leaf:
             return
-        taken = {other for other, _ in self.living()}
         names = (f"{name} ({copy})" if copy > 1 else name for copy in itertools.count(1))
-        self._names[id(leaf)] = weakref.ref(leaf), next(each for each in names if each not in taken)
+        name = next(each for each in names if not self._is_taken(each))
+        reference = self._taken[name] = weakref.ref(leaf)
+        self._names[id(leaf)] = reference, name
         if len(self._names) > self._most:
             self._prune()
+
+    def _is_taken(self, name: str) -> bool:
+        known = self._taken.get(name)
+        return known is not None and known() is not None
 
     def living(self) -> Iterator[tuple[str, torch.Tensor]]:
         """Yield the leaves that are still alive, in the order in which they were seen."""
@@ -56,6 +62,7 @@ class SeenLeaves:
 
     def _prune(self) -> None:
         self._names = {key: each for key, each in self._names.items() if each[0]() is not None}
+        self._taken = {name: reference for reference, name in self._names.values()}
         self._most = 2 * len(self._names) + _FIRST_PRUNING
 
 
