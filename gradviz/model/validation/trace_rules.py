@@ -69,9 +69,16 @@ class TensorRules:
         problems: One sentence each.
     """
 
-    def __init__(self, wanted: Set[int]) -> None:
-        """Takes the numbers of the tensors whose shapes are requested."""
+    def __init__(self, wanted: Set[int], *, is_own: bool = False) -> None:
+        """Prepare to check tensors.
+
+        Args:
+            wanted: Numbers of the tensors whose shapes are requested.
+            is_own: Whether this process has written them, so that only their columns are of
+                interest.
+        """
         self.shapes: dict[int, tuple[int, ...]] = {}
+        self._is_own = is_own
         self._wanted = wanted
         self.columns = TensorColumnsBuilder()
         self._codes: dict[object, int] = {}
@@ -112,7 +119,7 @@ class TensorRules:
         # Only reports ask for shapes; a dict of all would be large in a long trace.
         if tensor.id in self._wanted:
             self.shapes[tensor.id] = tensor.shape
-        if _is_fine(tensor):
+        if self._is_own or _is_fine(tensor):
             return code
         self.problems += _problems_of(tensor)
         return None
@@ -202,7 +209,7 @@ class TraceValidation:
             is_own: Whether this process has written it, so that only its columns are of interest.
         """
         # Tensors first, because steps refer to them; then steps, because insides refer to those.
-        self.tensors = TensorRules(matrices_in(trace))
+        self.tensors = TensorRules(matrices_in(trace), is_own=is_own)
         self.tensors.check_all(trace.tensors, pause)
         known = known_records(trace, self.tensors)
         self.steps = StepRules(known)
