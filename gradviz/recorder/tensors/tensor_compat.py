@@ -184,7 +184,8 @@ def silently_written(name: str, values: Sequence[Any]) -> list[torch.Tensor]:
     if name.startswith("_fused_"):  # The gradients too, if it scales them.
         is_scaled = any(isinstance(each, torch.Tensor) for each in values)
         lists = [each for each in values if isinstance(each, list | tuple)]
-        return [each for part in (lists if is_scaled else lists[:1] + lists[2:]) for each in part]
+        parts = lists if is_scaled else lists[:1] + lists[2:]
+        return [each for part in parts for each in part if isinstance(each, torch.Tensor)]
     written = values[:1] if name in _ELEMENTWISE else values[1:]  # Running statistics.
     return [
         each for each in written if isinstance(each, torch.Tensor) and not requires_grad_of(each)

@@ -227,11 +227,9 @@ def _silently_written(optimizer: Any, parameters: Sequence[torch.Tensor]) -> lis
     """What a fused step has written, which moves no version counters."""
     if not any(group.get("fused") for group in optimizer.param_groups):
         return []
-    written: list[Any] = []
-    for each in parameters:
-        if each.grad is not None:
-            written += [each, *optimizer.state.get(each, {}).values()]
-            # It scales the gradients too, if a scaler has told it to.
-            if getattr(optimizer, "grad_scale", None) is not None:
-                written.append(each.grad)
-    return [each for each in written if isinstance(each, torch.Tensor)]
+    updated = [each for each in parameters if each.grad is not None]
+    states = [value for each in updated for value in optimizer.state.get(each, {}).values()]
+    scale = getattr(optimizer, "grad_scale", None)
+    # The arguments of torch's functions for such steps, in their order.
+    given = (updated, [each.grad for each in updated], states, scale)
+    return tensor_compat.silently_written("_fused_", given)
