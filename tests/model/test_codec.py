@@ -2,11 +2,14 @@
 
 import json
 import math
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from gradviz.model.codec import CodecError, as_object, decode, encode
+from gradviz.model.codec import CodecError, as_object, decode, encode, json_text
 from gradviz.model.inputs import InputSpec
 from gradviz.model.jacobian_report import WorstElement
 from gradviz.model.statistics import Statistics
@@ -48,6 +51,30 @@ def test_nan_survives_json() -> None:
     data = json.loads(json.dumps(encode(statistics), allow_nan=False))
     assert as_object(statistics)["minimum"] == "NaN"
     assert math.isnan(decode(Statistics, data).minimum)  # type: ignore[arg-type]
+
+
+NUMBERS = st.floats() | st.complex_numbers() | st.integers() | st.booleans()
+"""All floats: NaN of each kind, infinities, zeros with a sign and the smallest ones."""
+
+VALUES: st.SearchStrategy[Any] = st.recursive(
+    NUMBERS
+    | st.none()
+    | st.text(st.characters(exclude_categories=[]))
+    | st.builds(lambda one, other: replace(WORST, analytical=one, excess=other), NUMBERS, NUMBERS),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.lists(inner, max_size=4).map(tuple)
+        | st.dictionaries(st.text(max_size=3), inner, max_size=4)
+    ),
+    max_leaves=12,
+)
+
+
+@given(VALUES)
+def test_the_text_of_a_value_is_that_of_its_encoding(value: object) -> None:
+    expected = json.dumps(encode(value), allow_nan=False, separators=(",", ":"))
+    assert json_text(value) == expected
+    assert expected.isascii()
 
 
 @pytest.mark.parametrize(
