@@ -72,7 +72,7 @@ class CallSite(Struct):
         held: What its key holds by `id`: another object could get the same one.
         names: Names of all arguments; None if they depend on the members of lists.
         known: What `includes` has returned, by name.
-        depends: Whether it depends on the operands which of them is which.
+        depends: Whether the names of its arguments depend on the values of the operands.
     """
 
     written: WrittenNames
@@ -110,14 +110,18 @@ def find_call_site(sources: SourceRecorder, function: Any, args: tuple[Any, ...]
 
 
 COMPARISONS = frozenset({"lt", "le", "gt", "ge", "eq", "ne"})
-_EITHER_WAY = frozenset({"add", "mul"})
-"""Functions that torch calls alike for ``x * k`` and ``k * x`` if k is not a tensor."""
+_COMMUTATIVE = frozenset({"add", "mul"})
+"""Functions that torch calls in the same way for ``x * k`` and ``k * x`` if k is not a tensor."""
 
 
 def names_at(function: Any, args: tuple[Any, ...] = ()) -> WrittenNames:
     """Names in the expression with which the user's code calls a torch function."""
     frame, is_direct = find_caller(function, None)
-    return names_in(function, frame, args) if frame is not None and is_direct else WrittenNames()
+    return (
+        read_written_names(function, frame, args)
+        if frame is not None and is_direct
+        else WrittenNames()
+    )
 
 
 def name_in_call(value: Any, frame: FrameType | None) -> str:
@@ -129,7 +133,7 @@ def name_in_call(value: Any, frame: FrameType | None) -> str:
     return next((each for each in names if each and variable_of(frame, each) is value), "")
 
 
-def names_in(function: Any, frame: FrameType, args: tuple[Any, ...]) -> WrittenNames:
+def read_written_names(function: Any, frame: FrameType, args: tuple[Any, ...]) -> WrittenNames:
     """Names in the expression with which a frame calls a torch function."""
     found = expression_at(frame.f_code, frame.f_lasti)
     if found.form != "call":
@@ -177,7 +181,7 @@ def _names_of_operands(
     names = known if len(known) == len(args) else ()
     if found.form == "reflected" or (found.form == "operator" and called.startswith("__r")):
         return names[::-1]
-    if found.form != "operator" or not names or not is_either_way(function, args):
+    if found.form != "operator" or not names or not hides_operand_order(function, args):
         return names
     # The source alone does not tell which of the two is the tensor.
     values = [variable_of(frame, name) for name in names]
@@ -188,13 +192,13 @@ def _names_of_operands(
     return ("", "")
 
 
-def is_either_way(function: Any, args: tuple[Any, ...]) -> bool:
-    """Whether torch calls the function alike for ``x * k`` and ``k * x``."""
+def hides_operand_order(function: Any, args: tuple[Any, ...]) -> bool:
+    """Whether torch calls a function in the same way for ``x * k`` and ``k * x``."""
     if len(args) != 2:
         return False
     name = getattr(function, "__name__", "")
     # Python asks a `Parameter` on the right first, if it is compared with a plain tensor.
-    return name in (COMPARISONS if isinstance(args[1], torch.Tensor) else _EITHER_WAY)
+    return name in (COMPARISONS if isinstance(args[1], torch.Tensor) else _COMMUTATIVE)
 
 
 def parameter_names(function: Any, count: int) -> tuple[str, ...]:

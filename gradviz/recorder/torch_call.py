@@ -12,10 +12,10 @@ from gradviz.recorder.call_site_names import (
     CallSite,
     WrittenNames,
     argument_names,
-    is_either_way,
+    hides_operand_order,
     is_rerun,
-    names_in,
     parameter_names,
+    read_written_names,
 )
 from gradviz.recorder.source_expressions import expression_at
 from gradviz.recorder.sources import SourceRecorder, find_caller
@@ -88,7 +88,7 @@ class CallSiteFinder:
         self._adopted = 0
 
     def find(self, call: TorchCall) -> CallSite:
-        """Where the source makes a call."""
+        """Find the line of the source that makes a call, and what it calls the arguments."""
         frame, is_direct = find_caller(call.function, call.frame)
         if frame is None:
             return CallSite(WrittenNames(), None)
@@ -110,7 +110,7 @@ class CallSiteFinder:
         key = (id(code), frame.f_lasti, call.function, is_direct, *map(id, kinds), *call.kwargs)
         site = self._known.get(key)
         if site is not None and site.depends:
-            key = (*key, names_in(call.function, frame, call.args).arguments)
+            key = (*key, read_written_names(call.function, frame, call.args).arguments)
             site = self._known.get(key)
         if site is None:
             site = self._known[key] = self._read(call, frame, is_direct=is_direct)
@@ -119,11 +119,11 @@ class CallSiteFinder:
 
     def _read(self, call: TorchCall, frame: FrameType, *, is_direct: bool) -> CallSite:
         function, args = call.function, call.args
-        written = names_in(function, frame, args) if is_direct else WrittenNames()
+        written = read_written_names(function, frame, args) if is_direct else WrittenNames()
         site = CallSite(written, self._sources.at(frame))
         if not any(isinstance(each, list | tuple) for each in call.values):
             site.names = tuple([name for name, _ in call.named_values(site)])
-        if is_direct and is_either_way(function, args):
+        if is_direct and hides_operand_order(function, args):
             site.depends = expression_at(frame.f_code, frame.f_lasti).form == "operator"
         return site
 

@@ -127,7 +127,7 @@ def bounded_rows(
         yield row
 
 
-def intact_texts(connection: sqlite3.Connection, table: str) -> list[str]:
+def read_unchecked_texts(connection: sqlite3.Connection, table: str) -> list[str]:
     """The rows of a table in order, of a file that is known to be intact."""
     return [text for (text,) in connection.execute(f"SELECT json FROM {table} ORDER BY id")]
 

@@ -36,7 +36,7 @@ from gradviz.store.lazy_rows import (
     ValueReader,
     bounded_rows,
     file_bytes,
-    intact_texts,
+    read_unchecked_texts,
 )
 from gradviz.store.repair import part_before_damage, records_before_damage, snapshot_of
 from gradviz.store.row_codec import row_reader
@@ -191,7 +191,7 @@ class TraceReader:
 
     def _read(self) -> Trace:
         source = self._connection
-        read = intact_texts if self._own else _texts
+        read = read_unchecked_texts if self._own else _texts
         texts = {table: read(source, table) for table in ("tensor", *schema.KINDS)}
         origin, outcome = self._origin_and_outcome(source)
         return Trace(

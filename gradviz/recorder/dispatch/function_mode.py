@@ -22,7 +22,7 @@ from gradviz.recorder.dispatch.override_calls import OpenOverrideCall, OverrideC
 from gradviz.recorder.errors.history_ends import HistoryEnds
 from gradviz.recorder.forward.forward_steps import ForwardStepRecorder
 from gradviz.recorder.forward.grad_history import GradHistoryTracker
-from gradviz.recorder.forward.in_place_writes import InPlaceWriteRecorder, moved
+from gradviz.recorder.forward.in_place_writes import InPlaceWriteRecorder, find_modified
 from gradviz.recorder.inside.line_recorder import LineRecorder
 from gradviz.recorder.inside.open_stage import OpenStage
 from gradviz.recorder.patching.clone_signature import with_signature_of
@@ -149,7 +149,7 @@ def has_torch_function_override(kinds: Iterable[type]) -> bool:
 
 
 def _is_update(func: Callable[..., Any], thread: ThreadState) -> bool:
-    """Whether the optimizer of torch that runs in a thread, without gradients, calls a function."""
+    """Whether an optimizer of torch that runs in a thread calls a function with gradients off."""
     if not torch.is_grad_enabled():
         return True
     # It is about to switch gradients off, or has raised.
@@ -236,7 +236,7 @@ class FunctionMode(TorchFunctionMode):
             else:
                 with self.recording_ops(known.function, part):
                     call.result = result = self._call(func, args, kwargs)
-            part = self._returned(call, known, moved(counters), answered, part)
+            part = self._returned(call, known, find_modified(counters), answered, part)
         finally:
             thread.torch_call = outer
             if part is not None:
@@ -249,7 +249,7 @@ class FunctionMode(TorchFunctionMode):
         self,
         call: TorchCall,
         known: TorchFunction,
-        moved: list[torch.Tensor],
+        modified: list[torch.Tensor],
         answered: OpenOverrideCall | None,
         part: OpenStage | None,
     ) -> OpenStage | None:
@@ -258,12 +258,12 @@ class FunctionMode(TorchFunctionMode):
             self._histories.called(call)
         # Before the step, whose nodes save what is there after the write.
         written: list[InPlaceWrite] = []
-        if moved or known.role:
+        if modified or known.role:
             if known.role == "hooks":
                 self._hooks.called(call.function, call.args)
             elif known.role == "gradient" and call.result is None:
                 self._ends.read_gradient(call.args[0])
-            written = self._writes.written(call, moved, known.role)
+            written = self._writes.written(call, modified, known.role)
         step = None
         if compat.sequence_number() == call.since:
             self._steps.name_result(call)

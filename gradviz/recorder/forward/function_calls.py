@@ -27,7 +27,7 @@ from gradviz.recorder.forward.ctx_declarations import (
 )
 from gradviz.recorder.forward.forward_rules import ForwardRuleChecker
 from gradviz.recorder.forward.function_source import method_codes, read_function_source
-from gradviz.recorder.forward.grad_history import kept_without_history
+from gradviz.recorder.forward.grad_history import find_values_without_history
 from gradviz.recorder.forward.nested_tensors import nested_arguments
 from gradviz.recorder.forward.open_function_call import CallFacts, OpenFunctionCall
 from gradviz.recorder.inside.open_stage import write_location
@@ -294,7 +294,7 @@ class FunctionCallRecorder(Recorder):
         self._rules.declared(call.facts, call.declared, call.changed)
         if history is not None:
             code = code_of(call.text.setup_context or call.text.forward)
-            call.facts.stale = kept_without_history(history, returned, code)
+            call.facts.stale = find_values_without_history(history, returned, code)
 
     @within_error_boundary
     def finish(self, call: OpenFunctionCall, result: Any) -> None:

@@ -163,7 +163,7 @@ class GradHistoryTracker(Recorder):
         return found
 
 
-def kept_without_history(
+def find_values_without_history(
     method: MethodHistory, call: ReturnedCall, code: CodeType | None
 ) -> dict[int, LostHistory]:
     """Values without a history that forward or setup_context kept for backward, by address.

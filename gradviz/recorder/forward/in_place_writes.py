@@ -48,8 +48,8 @@ def version_counters(values: Iterable[Any], *, lists: bool) -> Counters:
     return found
 
 
-def moved(counters: Counters) -> list[torch.Tensor]:
-    """The tensors whose version counters have moved."""
+def find_modified(counters: Counters) -> list[torch.Tensor]:
+    """The tensors whose version counters have increased."""
     return [tensor for tensor, before in counters if _version(tensor) != before]
 
 
@@ -71,19 +71,19 @@ class InPlaceWriteRecorder(Recorder):
         return version_counters(call.values, lists=lists)
 
     def written(
-        self, call: TorchCall, moved: list[torch.Tensor], role: FunctionRole
+        self, call: TorchCall, modified: list[torch.Tensor], role: FunctionRole
     ) -> list[InPlaceWrite]:
         """What a call has written to memory that the trace knows; `put` gives ids and steps.
 
         Args:
             call: The call, which has returned.
-            moved: The arguments whose version counters it has moved.
+            modified: The arguments whose version counters it has increased.
             role: That of its function.
         """
         if role == "silent":
             self._note_silent(call)
-        if moved:
-            return self._record(call, moved) or []
+        if modified:
+            return self._record(call, modified) or []
         if role == "unscale" and call.args:
             found = self._record(call, list(call.args[0])) or []
             return [replace(each, counted=False) for each in found]
@@ -94,17 +94,17 @@ class InPlaceWriteRecorder(Recorder):
         return []
 
     @within_error_boundary
-    def _record(self, call: TorchCall, moved: list[torch.Tensor]) -> list[InPlaceWrite]:
+    def _record(self, call: TorchCall, modified: list[torch.Tensor]) -> list[InPlaceWrite]:
         tensors = self._tensors
         with self._log.lock, disabled_torch_modes():
-            moved = [each for each in moved if tensors.note_write(each)]
-            if not moved:
+            modified = [each for each in modified if tensors.note_write(each)]
+            if not modified:
                 return []
             if call.function is _SET_ITEM and _is_slice(call.args[1]):
-                (write,) = self._open(call, moved[:1])
-                part = tensor_compat.unwrap(moved[0]).detach()[call.args[1]]
+                (write,) = self._open(call, modified[:1])
+                part = tensor_compat.unwrap(modified[0]).detach()[call.args[1]]
                 return [replace(write, target=tensors.item(write.target.name, part))]
-            return self._open(call, moved)
+            return self._open(call, modified)
 
     def _open(self, call: TorchCall, written: list[torch.Tensor]) -> list[InPlaceWrite]:
         site = call.find_site(self._sites)
