@@ -29,7 +29,7 @@ from gradviz.store.finalize import save_copy
 from gradviz.store.output import choose_output, discard_output, finish_output
 from gradviz.store.output_lock import unlock_output
 from gradviz.store.run_ending import store_outcome
-from gradviz.store.writer import TraceWriter
+from gradviz.store.writer import TraceWriter, print_on_stderr
 
 if TYPE_CHECKING:
     from gradviz.api.loaded_trace import LoadedTrace
@@ -167,6 +167,7 @@ class RunRecorder(ContextDecorator):
         )
         try:
             writer = TraceWriter(aside, origin)
+            writer.on_wait = print_on_stderr
         except TraceError:
             unlock_output(self._path)
             raise

@@ -55,12 +55,12 @@ class TraceRecord(
 
 def encode(value: Any) -> Any:
     """Convert a value to dicts, lists, strings and numbers, from which `decode` restores it."""
-    return _json_ready(msgspec.to_builtins(value, enc_hook=_parts))
+    return _json_ready(msgspec.to_builtins(value, enc_hook=number_parts))
 
 
 def json_text(value: Any) -> str:
     """Encode a value as JSON, in ASCII and with floats as Python writes them."""
-    data = msgspec.to_builtins(value, enc_hook=_parts)
+    data = msgspec.to_builtins(value, enc_hook=number_parts)
     try:
         return _finite_json(data)
     except ValueError:  # NaN or an infinity
@@ -130,7 +130,7 @@ def _json_ready(value: Any) -> Any:
         case float():
             return float_to_json(value)
         case complex():
-            return [float_to_json(each) for each in _parts(value)]
+            return [float_to_json(each) for each in number_parts(value)]
         case list() | tuple():
             return [_json_ready(each) for each in value]
         case Mapping():
@@ -138,7 +138,12 @@ def _json_ready(value: Any) -> Any:
     return value
 
 
-def _parts(value: Any) -> list[float]:
+def number_parts(value: Any) -> list[float]:
+    """The real and the imaginary part of a complex number; msgspec asks for what it cannot encode.
+
+    Raises:
+        TypeError: If it is something else.
+    """
     if not isinstance(value, complex):
         raise TypeError(f"{type(value).__name__} cannot be encoded")
     return [value.real, value.imag]

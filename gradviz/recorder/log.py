@@ -293,6 +293,11 @@ class RecordLog:
         self._waiting = 0
         self._flushed = monotonic()
 
+    def flush_for_reader(self) -> None:
+        """Commit everything recorded so far, and wait until readers of the trace see it."""
+        self.flush()
+        self._writer.wait()
+
     def remove_before(
         self, first_step: int, first_console: int, nodes: Iterable[int]
     ) -> KeptRecords:

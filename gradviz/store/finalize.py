@@ -15,6 +15,7 @@ from gradviz.catalogue.messages import say
 from gradviz.store.errors import TraceError
 from gradviz.store.header import aside_path, new_path, read_header, remove_logs
 from gradviz.store.output_lock import output_locked
+from gradviz.store.writer_lock import wait_for_writer
 
 
 def finalize_trace(path: Path) -> None:
@@ -25,6 +26,7 @@ def finalize_trace(path: Path) -> None:
     Raises:
         TraceError: If the file is not a trace, or another process is still writing to it.
     """
+    wait_for_writer(path)
     try:
         is_in_use = _merge_log(path)
     except sqlite3.Error as error:
@@ -100,6 +102,7 @@ def replace_trace(source: Path, target: Path) -> None:
     Raises:
         OSError: If the file cannot be moved.
     """
+    wait_for_writer(target)
     # If this process dies after the log is removed, the older trace must not need it. One that is
     # damaged, or whose log does not fit on the disk, is replaced all the same.
     with suppress(TraceError, sqlite3.Error):

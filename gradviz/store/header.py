@@ -13,7 +13,9 @@ from msgspec import Struct
 
 from gradviz.catalogue.messages import say
 from gradviz.store.errors import TraceError
-from gradviz.store.schema import APPLICATION_ID, FORMAT_VERSION
+
+APPLICATION_ID = 0x67_72_61_64  # "grad"
+FORMAT_VERSION = 11
 
 # Offsets from https://www.sqlite.org/fileformat.html, section 1.3.
 _MAGIC = b"SQLite format 3\x00"

@@ -26,7 +26,7 @@ from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.model.tensor_table import TensorTable
 from gradviz.model.trace import Origin, Outcome, Trace
 from gradviz.model.validation.trace_rules import TraceValidation
-from gradviz.store import schema
+from gradviz.store import schema, writer_lock
 from gradviz.store.errors import TraceError
 from gradviz.store.header import read_header
 from gradviz.store.lazy_rows import (
@@ -422,6 +422,7 @@ def open_trace(
         TraceError: If it is missing, not a trace, of a newer format, truncated or tampered with.
     """
     path = Path(path)
+    writer_lock.wait_for_writer(path, unless=live)
     header = read_header(path, whole=not repair)
     folder, file = snapshot_of(path) if header.has_log and not live else (None, path)
     # Without its log, a file in write-ahead mode can only be read as immutable.

@@ -14,6 +14,7 @@ from gradviz.model.trace import Outcome
 from gradviz.store.errors import TraceError
 from gradviz.store.header import read_header
 from gradviz.store.text_limit import cut_texts
+from gradviz.store.writer_lock import wait_for_writer
 
 
 def store_outcome(path: Path, outcome: Outcome) -> None:
@@ -25,6 +26,7 @@ def store_outcome(path: Path, outcome: Outcome) -> None:
         path: The trace, which no process is writing.
         outcome: How the run ended.
     """
+    wait_for_writer(path)
     # Without this mode, SQLite creates a file where there is none.
     uri = f"file:{quote(os.fsencode(path.absolute()))}?mode=rw"
     text = json.dumps(encode(cut_texts(outcome)))

@@ -16,9 +16,7 @@ from gradviz.model.source import SourceFile
 from gradviz.model.step import Step
 from gradviz.model.tensor import TensorRecord
 from gradviz.model.what_if import ChangeRecord
-
-APPLICATION_ID = 0x67_72_61_64  # "grad"
-FORMAT_VERSION = 11
+from gradviz.store.header import APPLICATION_ID, FORMAT_VERSION
 
 KINDS: dict[str, Any] = {
     "change": ChangeRecord,

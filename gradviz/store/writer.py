@@ -1,11 +1,9 @@
-"""Write a trace during the run, so that flushed records survive if the process dies.
-
-The errors of a trace that cannot be written, under the name that was asked for.
-"""
+"""Write a trace during the run, so that flushed records survive if the process dies."""
 
 from __future__ import annotations
 
-import sqlite3
+import os
+import sys
 from collections.abc import Callable, Iterable, Mapping
 
 # By name, because user code may replace the functions in the modules.
@@ -13,9 +11,10 @@ from json import dumps
 from operator import attrgetter
 from os import getpid
 from pathlib import Path
+from sqlite3 import Error as DatabaseError
 from sqlite3 import connect
 from threading import RLock
-from typing import Any, TypeVar
+from typing import Any
 
 from gradviz.catalogue.messages import say
 from gradviz.model.codec import encode
@@ -28,49 +27,13 @@ from gradviz.model.trace import Origin, Outcome, Record
 from gradviz.store import schema
 from gradviz.store.errors import TraceError
 from gradviz.store.header import final_path, new_path, read_header, remove_logs
-from gradviz.store.pruning import KeptRecords, move_text_out, prune, without_first_steps
-from gradviz.store.row_codec import prepare, row_text
-from gradviz.store.text_limit import cut_texts
-from gradviz.store.written_files import FileProblem, WrittenFiles, open_descriptors
-
-# SQLite's names for a write past RLIMIT_FSIZE, to the file or its log.
-_CUT_WRITES = ("SQLITE_IOERR_WRITE", "SQLITE_IOERR_SHMSIZE", "SQLITE_FULL")
-_DAMAGE = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
-"""Beginnings of SQLite's names for what it finds in a file that it has not written so."""
-
-
-def changed_error(path: Path) -> TraceError:
-    """The error of a trace that the run or another process has changed."""
-    return TraceError(say("file.changed", path=final_path(path)))
-
-
-def not_written_error(path: Path, reason: sqlite3.Error | OSError | str) -> TraceError:
-    """The error of a trace that cannot be written, with its reason; a limit is named."""
-    limit = _file_size_limit()
-    if limit is not None and getattr(reason, "sqlite_errorname", "") in _CUT_WRITES:
-        text = say("file.size_limit", limit=limit)
-    else:
-        text = str(getattr(reason, "strerror", None) or reason)
-    return TraceError(say("file.not_written", path=final_path(path), reason=text))
-
-
-def failed_write_error(path: Path, error: sqlite3.Error | OSError) -> TraceError:
-    """The error of a trace that was intact when it was opened."""
-    is_damaged = getattr(error, "sqlite_errorname", "").startswith(_DAMAGE)
-    return changed_error(path) if is_damaged else not_written_error(path, error)
-
-
-def _file_size_limit() -> int | None:
-    """Bytes that this process may write to a file; None if there is no limit."""
-    try:
-        import resource
-    except ImportError:  # Windows has no such limits
-        return None
-    limit = int(resource.getrlimit(resource.RLIMIT_FSIZE)[0])
-    return None if limit == resource.RLIM_INFINITY else limit
-
-
-R = TypeVar("R")
+from gradviz.store.packed_rows import join_rows, pack_row, pack_text_row
+from gradviz.store.pruning import KeptRecords, without_first_steps
+from gradviz.store.row_codec import prepare
+from gradviz.store.text_limit import MOST_CHARACTERS, cut_texts
+from gradviz.store.trace_file import TraceFile, not_written_error, pruning
+from gradviz.store.writer_lock import lock_trace
+from gradviz.store.writer_process import WriterProcess, start_writer
 
 _PLACES: dict[type, tuple[str, Callable[[Any], int]]] = {
     **{kind: (name, attrgetter("id")) for name, kind in schema.KINDS.items() if name != "step"},
@@ -92,13 +55,28 @@ def pass_numbers_key(first: int) -> str:
 def prepare_rows() -> None:
     """Find the types of all rows once in a process; see `gradviz.store.row_codec.prepare`."""
     prepare((*_PLACES, *schema.KINDS.values(), TensorRecord))
+    pruning()
+
+
+def print_on_stderr(text: str) -> None:
+    """Tell the person who waits for the end of a run."""
+    if sys.stderr is not None:
+        sys.stderr.writelines((text, "\n"))
+
+
+_ROWS_BEFORE = 2_000
+"""A recording of fewer rows is over before a second process would have started."""
 
 
 class TraceWriter:
     """Appends records to a trace file, from any thread.
 
-    Records wait in memory until `flush`, which writes them in one transaction. A reader, even after
-    a crash, sees all of them or none.
+    Records wait in memory until `flush`, which has them written in one transaction. A reader, even
+    after a crash, sees all of them or none. Once many were written, a second process writes the
+    rest; see `gradviz.store.writer_process`.
+
+    Attributes:
+        on_wait: Called with a sentence each second while the end of the run waits for that.
     """
 
     def __init__(self, path: Path, origin: Origin, *, append: bool = False) -> None:
@@ -119,53 +97,31 @@ class TraceWriter:
         prepare_rows()
         # Reentrant, because `highest` and `close` call `flush` while they hold it.
         self._lock = RLock()
-        # By id, so that a record that changes before the next flush is written once.
-        self._waiting: dict[str, dict[int, str]] = {table: {} for table in schema.KINDS}
-        # Two dictionaries: a tuple for each waiting tensor would slow down the garbage collector.
-        self._tensor_rows: dict[int, str] = {}
-        self._tensor_data: dict[int, bytes | memoryview] = {}
-        self._removed_steps = 0
-        self._problem: FileProblem | None = None
+        self._rows: list[bytes] = []
+        self._written = 0
+        # None if a removal was interrupted, so that only its file knows.
+        self._removed_steps: int | None = 0
         self._is_closed = False
         # A command reserves a name with an empty file.
         exists = path.exists() and path.stat().st_size > 0
         if exists and not append:
             raise TraceError(say("trace.exists", path=path))
         try:
+            # The run may go to another folder.
+            self._place = path.absolute()
             if exists:
                 read_header(path)
             else:
                 _create(path, origin)
-            earlier = open_descriptors()
-            self._open_connection = _connect(path)
-            # Opens the log and its index now, and reads a new file, which then survives in memory.
-            first = "SELECT 1 FROM meta" if exists else "PRAGMA quick_check"
-            self._open_connection.execute(first).fetchall()
-            self._files = WrittenFiles(path, earlier)
-        except (sqlite3.Error, OSError) as error:
+        except (DatabaseError, OSError) as error:
             raise not_written_error(path, error) from None
-
-    @property
-    def _connection(self) -> sqlite3.Connection:
-        """The connection to the file.
-
-        Raises:
-            TraceError: If the run or another process has closed, removed or changed the file. What
-                can still be read is in it, and nothing more is written.
-        """
-        if self._problem is None:
-            self._problem = self._files.find_problem()
-            if self._problem == "changed":
-                self._files.rescue(self._open_connection)
-        match self._problem:
-            case None:
-                return self._open_connection
-            case "closed":
-                raise not_written_error(self._path, say("file.closed"))
-            case "removed":
-                raise TraceError(say("file.removed", path=final_path(self._path)))
-            case _:
-                raise changed_error(self._path)
+        self._is_new = not exists
+        # Until the second process has the trace.
+        self._own_file: TraceFile | None = TraceFile(self._place, path, is_new=not exists)
+        self._own_lock: int | None = None
+        self._successor: WriterProcess | None = None
+        self._may_start = True
+        self.on_wait: Callable[[str], None] | None = None
 
     @property
     def _is_inherited(self) -> bool:
@@ -179,28 +135,27 @@ class TraceWriter:
 
     @property
     def size(self) -> int:
-        """Bytes that the trace takes on disk once it is a single file."""
+        """Bytes that the trace takes on disk once it is a single file, about."""
         with self._lock:
-            values = [
-                int(self._connection.execute(f"PRAGMA {name}").fetchone()[0])
-                for name in ("page_count", "freelist_count", "page_size")
-            ]
-        pages, free, page_size = values
-        return (pages - free) * page_size
+            return self._file.size()
 
     def put(self, record: Record) -> None:
         """Add a record, or replace the one of the same kind and id (for steps: number)."""
-        if self._removed_steps:
-            moved = without_first_steps(record, self._removed_steps)
+        if self._removed_steps != 0:
+            moved = without_first_steps(record, self._count_removed())
             if moved is None:
                 return
             record = moved
-        table, number = _PLACES[type(record)]
-        key = number(record)
-        # Stored as text, because what is inside a step may change after this.
-        text = row_text(record)
-        with self._lock:
-            self._waiting[table][key] = text
+        table, number_of = _PLACES[type(record)]
+        number = number_of(record)
+        # Here and not in a function, as little may be left of the stack.
+        try:
+            row = pack_row((table, number, record, None))
+        except (UnicodeEncodeError, OverflowError):
+            row = pack_text_row(table, number, record, None)
+        if len(row) > MOST_CHARACTERS:
+            row = pack_text_row(table, number, record, None)
+        self._rows.append(row)
 
     def put_tensor(self, record: TensorRecord, data: bytes | memoryview) -> None:
         """Add a tensor with its stored elements (row-major, little-endian).
@@ -212,15 +167,34 @@ class TraceWriter:
             raise ValueError(
                 f"tensor {record.id} has {len(data)} bytes instead of {record.kept_bytes}"
             )
-        row = row_text(record)
-        with self._lock:
-            self._tensor_data[record.id] = data
-            self._tensor_rows[record.id] = row
+        try:
+            row = pack_row(("tensor", record.id, record, data))
+        except (UnicodeEncodeError, OverflowError):
+            row = pack_text_row("tensor", record.id, record, data)
+        if len(row) - len(data) > MOST_CHARACTERS:
+            row = pack_text_row("tensor", record.id, record, data)
+        self._rows.append(row)
 
     def put_outcome(self, outcome: Outcome) -> None:
-        """Record how the recording ended, and flush."""
+        """Record how the recording ended, flush, and wait until everything is written."""
         self.flush()
-        self._put_meta("outcome", dumps(encode(cut_texts(outcome))))
+        self._put_meta("outcome", outcome)
+        self.wait()
+
+    def wait(self) -> None:
+        """Wait until readers of the file see everything that was flushed.
+
+        Raises:
+            TraceError: If the disk is full or the file no longer exists.
+        """
+        if not self._is_inherited:
+            with self._lock:
+                self._file.wait(self._say_waiting)
+
+    def _say_waiting(self, share: float) -> None:
+        if self.on_wait is not None:
+            path = final_path(self._path)
+            self.on_wait(say("file.writing_rest", path=path, percent=int(100 * share)))
 
     def put_scope(self, scope: RecordingScope) -> None:
         """Record which part of the run the trace contains.
@@ -228,7 +202,7 @@ class TraceWriter:
         Raises:
             TraceError: If the disk is full or the file no longer exists.
         """
-        self._put_meta("scope", dumps(encode(scope)))
+        self._put_meta("scope", scope)
 
     def put_pass_numbers(self, numbers: PassNumbers) -> None:
         """Record what is known of some consecutive passes, and flush nothing else.
@@ -236,10 +210,10 @@ class TraceWriter:
         Raises:
             TraceError: If the disk is full or the file no longer exists.
         """
-        self._put_meta(pass_numbers_key(numbers.first), dumps(encode(numbers)))
+        self._put_meta(pass_numbers_key(numbers.first), numbers)
 
     def flush(self) -> None:
-        """Commit all waiting records.
+        """Commit all waiting records, or hand them over to the process that does.
 
         Raises:
             TraceError: If the disk is full or the file no longer exists.
@@ -247,27 +221,49 @@ class TraceWriter:
         if self._is_inherited:
             return
         with self._lock:
-            if not self._tensor_rows and not any(self._waiting.values()):
+            count = len(self._rows)
+            if not count:
                 return
-            self._write()
-            # After the commit only: what a failed flush has not written is kept.
-            self._tensor_rows.clear()
-            self._tensor_data.clear()
-            for rows in self._waiting.values():
-                rows.clear()
+            self._write(join_rows(self._rows[:count]))
+            # After that only: what a failed flush has not written is kept.
+            del self._rows[:count]
+            self._written += count
 
-    def _write(self) -> None:
-        data = self._tensor_data
-        tensors = ((number, row, data[number]) for number, row in self._tensor_rows.items())
+    def _write(self, rows: bytes) -> None:
+        """Write packed rows, or hand them over; start the second process once it is worth while."""
+        if self._may_start and self._written >= _ROWS_BEFORE:
+            self._may_start = False
+            self._successor = start_writer(self._place, self._path, is_new=self._is_new)
+        process = self._successor
+        if process is not None and process.has_opened(waits=False) is None:
+            process.write_early(rows)
+        else:
+            self._file.write(rows)
 
-        def write(connection: sqlite3.Connection) -> None:
-            connection.executemany("INSERT OR REPLACE INTO tensor VALUES (?, ?, ?)", tensors)
-            for table, rows in self._waiting.items():
-                if rows:
-                    statement = f"INSERT OR REPLACE INTO {table} VALUES (?, ?)"
-                    connection.executemany(statement, rows.items())
-
-        self._commit(write)
+    @property
+    def _file(self) -> TraceFile | WriterProcess:
+        """What writes: the second process once it has the trace; waits until that is known."""
+        process, own = self._successor, self._own_file
+        if own is None or process is None:
+            found = own or process
+            assert found is not None
+            return found
+        has_it = process.has_opened(waits=True)
+        if not has_it and self._own_lock is None:
+            try:
+                # Otherwise it might still come, and write, too.
+                self._own_lock = lock_trace(self._place, self._process)
+            except OSError:
+                # It has the trace, but does not answer.
+                has_it = True
+        if has_it:
+            own.close()
+            self._own_file = None
+            process.early.clear()
+            return process
+        own.write(*process.early)
+        self._successor = None
+        return own
 
     def remove_before(
         self, *, first_step: int, first_console: int, nodes: Iterable[int] = ()
@@ -288,14 +284,16 @@ class TraceWriter:
         """
         with self._lock:
             self.flush()
-            place = first_step - self._removed_steps
-            kept = self._commit(
-                lambda connection: prune(
-                    connection, first_step=place, first_console=first_console, nodes=nodes
-                )
-            )
+            self._removed_steps = None
+            kept = self._file.prune(first_step, first_console, tuple(nodes))
             self._removed_steps = first_step - 1
             return kept
+
+    def _count_removed(self) -> int:
+        with self._lock:
+            if self._removed_steps is None:
+                self._removed_steps = self._file.count_removed()
+            return self._removed_steps
 
     def remove_after(self, highest: Mapping[str, int], *, keeps_text: bool) -> None:
         """Remove the last records, to which no other record refers.
@@ -308,18 +306,9 @@ class TraceWriter:
         Raises:
             TraceError: If the disk is full or the file no longer exists.
         """
-        limits = {**highest, "inside": highest["step"]}
-
-        def remove(connection: sqlite3.Connection) -> None:
-            for table, number in limits.items():
-                if table == "console" and keeps_text:
-                    move_text_out(connection, after=highest["step"], text=number)
-                    continue
-                connection.execute(f"DELETE FROM {table} WHERE id > ?", (number,))
-
         with self._lock:
             self.flush()
-            self._commit(remove)
+            self._file.remove_after({**highest, "inside": highest["step"]}, keeps_text)
 
     def shrink(self) -> None:
         """Give the space of removed records back to the file system.
@@ -329,50 +318,13 @@ class TraceWriter:
         """
         with self._lock:
             self.flush()
-            try:
-                self._connection.execute("VACUUM")
-                self._files.note_commit()
-            except sqlite3.Error as error:
-                raise failed_write_error(self._path, error) from None
+            self._file.shrink()
 
-    def _commit(self, work: Callable[[sqlite3.Connection], R]) -> R:
-        """Do some work in one transaction, and return its result.
-
-        Raises:
-            TraceError: If the disk is full or the file no longer exists.
-        """
-        try:
-            return self._in_transaction(work)
-        except sqlite3.Error as error:
-            raise failed_write_error(self._path, error) from None
-
-    def _in_transaction(self, work: Callable[[sqlite3.Connection], R]) -> R:
-        """Run some work between the beginning and the end of a transaction.
-
-        Not a context manager: an exception from outside, as another thread may raise, could come
-        between its beginning and the block.
-        """
-        connection = self._connection
-        try:
-            # Locks at once: a later upgrade of a read lock could fail without waiting for the
-            # timeout. Inside: Ctrl+C may arrive as soon as the transaction is open.
-            connection.execute("BEGIN IMMEDIATE")
-            result = work(connection)
-            connection.execute("COMMIT")
-            self._files.note_commit()
-            return result
-        except BaseException:
-            # On a full disk, SQLite has already rolled back.
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
-            raise
-
-    def _put_meta(self, key: str, text: str) -> None:
+    def _put_meta(self, key: str, value: Outcome | RecordingScope | PassNumbers) -> None:
         if self._is_inherited:
             return
         with self._lock:
-            statement = "INSERT OR REPLACE INTO meta VALUES (?, ?)"
-            self._commit(lambda connection: connection.execute(statement, (key, text)))
+            self._file.put_meta(key, dumps(encode(cut_texts(value))))
 
     def highest(self, table: str) -> int:
         """The highest id in a table (``node``, ``tensor``, ``step`` ...), 0 if it is empty."""
@@ -380,8 +332,7 @@ class TraceWriter:
             raise ValueError(f"unknown table {table}")
         with self._lock:
             self.flush()
-            (highest,) = self._connection.execute(f"SELECT MAX(id) FROM {table}").fetchone()
-        return int(highest or 0)
+            return self._file.highest(table)
 
     def close(self) -> None:
         """Flush and close the file; further calls do nothing.
@@ -395,26 +346,16 @@ class TraceWriter:
             if self._is_closed:
                 return
             self._is_closed = True
-            connection = self._open_connection
             try:
                 self.flush()
-                # SQLite now moves the log into the file.
-                connection = self._connection
             finally:
-                if self._problem is None:
-                    connection.close()
-                else:
-                    _CUT_OFF.append(connection)
-            if not self._files.is_intact():
-                raise changed_error(self._path)
-
-
-_CUT_OFF: list[sqlite3.Connection] = []
-"""Connections whose files are no longer theirs.
-
-They are kept, because closing one would close descriptors that may be those of other files by now,
-and move a log that was changed into the trace.
-"""
+                try:
+                    self._file.close()
+                finally:
+                    if self._successor is not None:
+                        self._successor.leave()
+                    if self._own_lock is not None:
+                        os.close(self._own_lock)
 
 
 def _create(path: Path, origin: Origin) -> None:
@@ -439,13 +380,3 @@ def _create(path: Path, origin: Origin) -> None:
         aside.replace(path)
     finally:
         aside.unlink(missing_ok=True)
-
-
-def _connect(path: Path) -> sqlite3.Connection:
-    connection = connect(path, isolation_level=None, check_same_thread=False, timeout=10)
-    # If this process dies, nothing that was committed is lost. Only a power failure loses data.
-    connection.execute("PRAGMA synchronous = off")
-    # If processes cannot share memory on the file system, SQLite keeps a rollback journal instead,
-    # which is slower but just as safe.
-    connection.execute("PRAGMA journal_mode = wal")
-    return connection

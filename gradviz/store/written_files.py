@@ -58,7 +58,7 @@ class WrittenFiles:
             try:
                 found = stat(path)
             except OSError as error:
-                _raise_on_unless_of_system(error)
+                raise_unless_of_system(error)
                 # A trace has no log on a file system where processes cannot share memory.
                 continue
             # Another file in its place has not been written by SQLite.
@@ -107,7 +107,7 @@ class WrittenFiles:
         except FileNotFoundError:
             return "removed" if path == self._trace else "changed"
         except OSError as error:
-            _raise_on_unless_of_system(error)
+            raise_unless_of_system(error)
             # The run has no more access to the folder, which SQLite does not need.
             return None
         if _identity(found) != _identity(known):
@@ -170,11 +170,11 @@ def _open_file(descriptor: int) -> tuple[int, int] | None:
     try:
         return _identity(fstat(descriptor))
     except OSError as error:
-        _raise_on_unless_of_system(error)
+        raise_unless_of_system(error)
         return None
 
 
-def _raise_on_unless_of_system(error: OSError) -> None:
+def raise_unless_of_system(error: OSError) -> None:
     """Raise what another thread of the run has raised in this one, such as a timeout."""
     if error.errno is None:
         raise error

@@ -292,9 +292,10 @@ class _Check:
         return describe_error(caught.error, prepared.target.path)
 
     def _store(self, report: JacobianReport) -> None:
-        """Store the results so far, in case this process dies before the end."""
+        """Store the results so far, which the window shows, even if this process dies."""
         self._writer.put(report)
         self._writer.flush()
+        self._writer.wait()
 
     def _record_violations(self, prepared: PreparedCall) -> None:
         """Record the call in a trace of its own, and store the broken rules that it shows."""

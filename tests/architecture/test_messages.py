@@ -234,6 +234,10 @@ TEXTS = {
         "tensor xx has xx bytes instead of xx": "an exception for programmers",
         "unknown table xx": "an exception for programmers",
     },
+    "store/writer_process.py": {
+        "import sys; sys.path += sys.argv[2:];from gradviz.store.writer_program import main;"
+        " main(sys.argv[1])": "a program",
+    },
     "text/sentences/second_order.py": {
         "does not require grad and does not have a grad_fn": "part of torch's message"
     },

@@ -69,6 +69,7 @@ def _die_before(at: int) -> None:
 
     connect, patch = sqlite3.connect, pytest.MonkeyPatch()
     patch.setattr("gradviz.store.writer.connect", traced)
+    patch.setattr("gradviz.store.trace_file.connect", traced)
     patch.setattr("gradviz.store.finalize.connect", traced)
     sys.addaudithook(on_event)
 

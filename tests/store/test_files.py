@@ -289,7 +289,7 @@ def test_the_error_names_the_full_disk(tmp_path: Path, monkeypatch: pytest.Monke
         connections.append(connection)
         return connection
 
-    monkeypatch.setattr("gradviz.store.writer._connect", limited)
+    monkeypatch.setattr("gradviz.store.trace_file._connect", limited)
     writer = TraceWriter(tmp_path / "run.gradviz", linear_trace().origin)
     with pytest.raises(TraceError, match="disk is full"):
         write_much(writer)

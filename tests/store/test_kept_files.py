@@ -12,9 +12,9 @@ from gradviz.analysis.index.trace_index import index_trace
 from gradviz.export.steps.text import steps_text
 from gradviz.model.step import AccumulateStep, NodeStep
 from gradviz.store.errors import TraceError
+from gradviz.store.header import FORMAT_VERSION
 from gradviz.store.reader import open_trace
 from gradviz.store.run_ending import store_outcome
-from gradviz.store.schema import FORMAT_VERSION
 from gradviz.store.writer import TraceWriter
 from tests.builders import ORIGIN, linear_trace
 

@@ -295,8 +295,7 @@ class BackwardRuleChecker:
     @contextmanager
     def _index(self) -> Iterator[TraceIndex]:
         """What has been recorded so far."""
-        # The reader sees only what has been committed.
-        self._log.flush()
+        self._log.flush_for_reader()
         with open_trace(self._log.path, live=True) as reader:
             yield index_reader(reader)
 

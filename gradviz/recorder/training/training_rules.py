@@ -31,8 +31,7 @@ class TrainingRuleChecker(Recorder):
         """Report what the rules find. Call at the end of the run, with the log's lock held."""
         if self._log.highest("step") > _MOST_STEPS:
             return
-        # The reader sees only what has been committed.
-        self._log.flush()
+        self._log.flush_for_reader()
         found = attempt(self._log, self._problems)
         if isinstance(found, Exception):
             # Such as a program that has used up its files or its stack, or lets nothing be opened.

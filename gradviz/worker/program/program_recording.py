@@ -66,7 +66,7 @@ class ProgramRecording:
         from gradviz.recorder.run_origin import make_origin
         from gradviz.recorder.safe_text import printable_text
         from gradviz.store.errors import TraceError
-        from gradviz.store.writer import TraceWriter
+        from gradviz.store.writer import TraceWriter, print_on_stderr
         from gradviz.worker.program.terminal_progress import TerminalProgress
 
         # Keep the garbage collector from scanning torch's objects again and again during the run.
@@ -85,6 +85,7 @@ class ProgramRecording:
         )
         try:
             self._writer = TraceWriter(self._trace, origin)
+            self._writer.on_wait = print_on_stderr
             # One rank tells how far all of them are.
             is_first = self._scope.rank is None or self._scope.rank.number == 0
             progress = TerminalProgress().pass_ended if is_first else None

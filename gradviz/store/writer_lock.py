@@ -1,0 +1,96 @@
+"""The lock of the second process on a trace, for which others wait once its run is over.
+
+A run may be killed while that process still writes what was handed over.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from struct import Struct
+
+if sys.platform == "linux":
+    import fcntl
+
+_MOST_S = 10.0
+_BETWEEN_S = 0.002
+# From <fcntl.h> of Linux: type, beginning of the range, its first byte, its length, process.
+_LOCK = Struct("hhqqi0q")
+_FIRST = 1 << 62
+"""Of the locked bytes, far behind those that SQLite locks: two for each process."""
+_MOST_PROCESSES = 1 << 32
+_LOWEST = 10
+"""Descriptors below may be replaced in a new process."""
+
+
+def lock_trace(path: Path, run: int, *, starting: bool = False) -> int:
+    """Open a trace and lock it; the descriptor holds the lock.
+
+    Args:
+        path: The trace.
+        run: The process whose run is in it.
+        starting: Lock it for a process that is about to start and inherits the descriptor, so that
+            a reader knows of it before it has the trace and its own lock.
+
+    Raises:
+        OSError: If that is not possible.
+    """
+    if sys.platform != "linux":
+        raise OSError
+    opened = os.open(path, os.O_RDWR)
+    try:
+        descriptor: int = fcntl.fcntl(opened, fcntl.F_DUPFD_CLOEXEC, _LOWEST)
+    finally:
+        os.close(opened)
+    place = _FIRST + run + _MOST_PROCESSES * starting
+    try:
+        # Unlike others, such a lock stays when SQLite or Python closes the file once.
+        fcntl.fcntl(descriptor, fcntl.F_OFD_SETLK, _LOCK.pack(fcntl.F_WRLCK, 0, place, 1, 0))
+    except OSError:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def wait_for_writer(path: Path, *, unless: bool = False) -> None:
+    """Wait until a run that is over is in its trace as a whole, at most 10 seconds.
+
+    Args:
+        path: The trace.
+        unless: Whether to return at once.
+    """
+    if unless:
+        return
+    until = time.monotonic() + _MOST_S
+    while (run := _locked_for(path)) is not None and time.monotonic() < until:
+        if run != os.getpid() and _is_alive(run):
+            return
+        time.sleep(_BETWEEN_S)
+
+
+def _locked_for(path: Path) -> int | None:
+    """The process whose run a second process writes into a trace; None if there is none."""
+    if sys.platform != "linux" or not path.is_file():
+        return None
+    with suppress(OSError):
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            asked = _LOCK.pack(fcntl.F_RDLCK, 0, _FIRST, 2 * _MOST_PROCESSES, 0)
+            found = _LOCK.unpack(fcntl.fcntl(descriptor, fcntl.F_OFD_GETLK, asked))
+        finally:
+            os.close(descriptor)
+        return None if found[0] == fcntl.F_UNLCK else int(found[2]) % _MOST_PROCESSES
+    return None
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        # The state follows the name, which may contain anything.
+        state = Path(f"/proc/{process}/stat").read_text(errors="replace").rpartition(")")[2]
+    except OSError:
+        return False
+    # A process that has ended stays until its parent has noticed.
+    return state.split()[0] not in "ZX"

@@ -1,0 +1,408 @@
+"""A second process that writes the trace of a run, as far as the run sees it.
+
+The run hands over packed rows through a socket. From then on, they are written even if the run is
+killed. The process is not a child of the run, so that the run's own code never waits for it.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import weakref
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from errno import EAGAIN
+from itertools import starmap
+
+# By name, because user code may replace the functions in the modules.
+from os import fstat
+from pathlib import Path
+from struct import Struct
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+
+import msgspec
+
+from gradviz.catalogue.language import current_language
+from gradviz.catalogue.messages import say
+from gradviz.store.errors import TraceError
+from gradviz.store.header import final_path
+from gradviz.store.pruning import KeptRecords
+from gradviz.store.trace_file import not_written_error
+from gradviz.store.writer_lock import lock_trace
+from gradviz.store.writer_program import AT_WORK, HEAD, PACKET_BYTES, REPLY_HEAD
+from gradviz.store.written_files import raise_unless_of_system
+
+if sys.platform == "linux":
+    # Not the classes of the module above it, which user code may replace.
+    import _socket
+
+if TYPE_CHECKING:
+    from _socket import socket
+
+T = TypeVar("T")
+
+_pack = msgspec.msgpack.Encoder().encode
+_SEND_BUFFER = 1 << 20
+_MOST_SILENT_S = 30
+"""The process says each second that it works; after this time without a word, it is given up."""
+_TIME = Struct("@ll")
+"""A ``timeval`` of the system."""
+_ROOT = Path(__file__).resolve().parents[2]
+_PROGRAM = (
+    "import sys; sys.path += sys.argv[2:];"
+    "from gradviz.store.writer_program import main; main(sys.argv[1])"
+)
+
+_living: weakref.WeakSet[WriterProcess] = weakref.WeakSet()
+
+
+class WriterProcess:
+    """The second process, with the methods of `gradviz.store.trace_file.TraceFile`.
+
+    An exception from outside, such as Ctrl+C, may interrupt each of them: what was not handed over
+    completely is completed by the next one. The position in the stream tells the other process
+    which packets it has already.
+
+    Attributes:
+        early: Rows that were handed over before it has said that it has the trace.
+    """
+
+    _pairs: Sequence[tuple[socket, socket]] = ()
+    _identity: tuple[int, int] | None = None
+
+    def __init__(self, path: Path) -> None:
+        """Create the channel.
+
+        Args:
+            path: The trace, as it is called in messages.
+
+        Raises:
+            OSError: If that is not possible.
+        """
+        # In one step, because Python warns of a socket that an exception has cut off.
+        pairs = self._pairs = []
+        pairs.extend(starmap(_socket.socketpair, [(_socket.AF_UNIX, _socket.SOCK_SEQPACKET)]))
+        ((self._channel, _),) = pairs
+        self._channel.setblocking(True)
+        self._channel.setsockopt(_socket.SOL_SOCKET, _socket.SO_SNDBUF, _SEND_BUFFER)
+        for each in (_socket.SO_SNDTIMEO, _socket.SO_RCVTIMEO):
+            self._channel.setsockopt(_socket.SOL_SOCKET, each, _TIME.pack(_MOST_SILENT_S, 0))
+        self._descriptor = self._channel.fileno()
+        self._identity = _identity(self._descriptor)
+        self._path = path
+        self._lost = ""
+        # Bytes of the stream: those that were sent, and of those, the ones that are written.
+        self._sent = 0
+        self._handled = 0
+        self._is_open = False
+        self._is_working = False
+        self._frame = (0, b"")
+        self._size = 0
+        self._parts: tuple[int, bytes] = (0, b"")
+        self._error: str | None = None
+        self._value: Any = None
+        self.early: list[bytes] = []
+        _living.add(self)
+
+    def start(self, place: Path, *, is_new: bool) -> None:
+        """Start the process and have it open the trace, without waiting for it.
+
+        Args:
+            place: The trace, as an absolute path.
+            is_new: As for `gradviz.store.trace_file.TraceFile`.
+
+        Raises:
+            OSError: If that is not possible.
+        """
+        ((_, far_end),) = self._pairs
+        lock = lock_trace(place, os.getpid(), starting=True)
+        try:
+            _start(far_end.fileno(), lock)
+        finally:
+            far_end.close()
+            os.close(lock)
+        with suppress(TraceError):
+            self._post(_pack(("open", str(place), str(self._path), os.getpid(), is_new)))
+
+    def write_early(self, rows: bytes) -> None:
+        """Hand over packed rows, and keep them in case it cannot open the trace."""
+        self.early.append(rows)
+        with suppress(TraceError):
+            self._post(rows)
+
+    def has_opened(self, *, waits: bool) -> bool | None:
+        """Whether it has opened the trace; None if that is not known yet."""
+        try:
+            while not self._is_open and self._receive(waits=waits):
+                self._raise_error()
+                self._is_open = self._handled > 0
+        except TraceError:
+            self.leave()
+            return False
+        return self._is_open or None
+
+    def __del__(self) -> None:
+        if sys.is_finalizing():
+            return
+        for channel, far_end in self._pairs:
+            far_end.close()
+            # Its number may be that of another file by now.
+            if self._identity in (None, _identity(channel.fileno())):
+                channel.close()
+            else:
+                channel.detach()
+
+    def leave(self) -> None:
+        """Do without the process, which then ends."""
+        with suppress(TraceError):
+            self._checked_channel().close()
+            self._lost = say("file.writer_lost", path=final_path(self._path))
+
+    def size(self) -> int:
+        """Bytes of the trace on disk, with those that were handed over since it was measured."""
+        self._receive_all()
+        return self._size + self._sent - self._handled
+
+    def write(self, rows: bytes) -> None:
+        """Hand over packed rows.
+
+        Raises:
+            TraceError: If earlier ones could not be written.
+        """
+        self._receive_all()
+        self._post(rows)
+
+    def put_meta(self, key: str, text: str) -> None:
+        """Hand over what holds for the whole trace."""
+        self._receive_all()
+        self._post(_pack(("put_meta", key, text)))
+
+    def prune(self, first_step: int, first_console: int, nodes: Iterable[int]) -> KeptRecords:
+        """Have the first steps removed."""
+        return self._ask(KeptRecords, "prune", first_step, first_console, nodes)
+
+    def count_removed(self) -> int:
+        """How many steps were removed at the beginning."""
+        return self._ask(int, "count_removed")
+
+    def remove_after(self, limits: Mapping[str, int], keeps_text: bool) -> None:
+        """Have the last rows removed."""
+        self._ask(None, "remove_after", limits, keeps_text)
+
+    def shrink(self) -> None:
+        """Have the space of removed rows given back."""
+        self._ask(None, "shrink")
+
+    def highest(self, table: str) -> int:
+        """The highest id in a table."""
+        return self._ask(int, "highest", table)
+
+    def close(self) -> None:
+        """Wait until everything is written and the process has ended.
+
+        Raises:
+            TraceError: If not everything could be written.
+        """
+        try:
+            self._ask(None, "close")
+            with suppress(TraceError):
+                while self._receive(waits=True):
+                    pass
+        finally:
+            self.leave()
+
+    def wait(self, on_wait: Callable[[float], None] = lambda _: None) -> None:
+        """Wait until everything is written.
+
+        Args:
+            on_wait: Called each second with the share that is written.
+
+        Raises:
+            TraceError: If it could not be written.
+        """
+        self._send_rest()
+        begun = self._handled
+        while self._handled < self._sent:
+            self._receive(waits=True)
+            if self._is_working:
+                on_wait((self._handled - begun) / (self._sent - begun))
+        self._raise_error()
+
+    def _ask(self, kind: type[T] | None, name: str, *arguments: Any) -> T:
+        self._post(_pack((name, *arguments)))
+        self.wait()
+        return msgspec.convert(self._value, kind)
+
+    def _post(self, message: bytes) -> None:
+        self._send_rest()
+        self._frame = (self._sent, message)
+        self._send_rest()
+
+    def _send_rest(self) -> None:
+        start, message = self._frame
+        view = memoryview(message)
+        while (at := self._sent - start) < len(message):
+            part = view[at : at + PACKET_BYTES]
+            head = HEAD.pack(self._sent, at + len(part) == len(message))
+            try:
+                self._checked_channel().sendmsg((head, part), (), _socket.MSG_NOSIGNAL)
+            except OSError as error:
+                raise_unless_of_system(error)
+                self._lose(is_silent=error.errno == EAGAIN)
+            self._sent += len(part)
+
+    def _receive_all(self) -> None:
+        while self._receive(waits=False):
+            pass
+        self._raise_error()
+
+    def _receive(self, *, waits: bool) -> bool:
+        """Read a part of a reply; False if there is none."""
+        try:
+            flags = 0 if waits else _socket.MSG_DONTWAIT
+            packet = self._checked_channel().recv(2 * PACKET_BYTES, flags)
+        except OSError as error:
+            raise_unless_of_system(error)
+            if error.errno == EAGAIN and not waits:
+                return False
+            self._lose(is_silent=error.errno == EAGAIN)
+        if not packet:
+            self._lose()
+        self._is_working = packet == AT_WORK
+        if self._is_working:
+            return True
+        handled, size, is_last = REPLY_HEAD.unpack_from(packet)
+        of, begun = self._parts
+        text = (begun if of == handled else b"") + packet[REPLY_HEAD.size :]
+        self._parts = (handled, text)
+        if is_last:
+            # A part is missing if an exception came after it was read; nobody waits for it now.
+            with suppress(msgspec.DecodeError):
+                self._error, self._value = msgspec.msgpack.decode(text)
+            self._parts = (0, b"")
+            self._size, self._handled = size, handled
+        return True
+
+    def _raise_error(self) -> None:
+        error, self._error = self._error, None
+        if error:
+            raise TraceError(error)
+
+    def _checked_channel(self) -> socket:
+        """The channel.
+
+        Raises:
+            TraceError: If the process has ended, or the run has closed the channel.
+        """
+        if not self._lost and _identity(self._descriptor) != self._identity:
+            # Its number may be that of another file.
+            self._channel.detach()
+            self._lost = str(not_written_error(self._path, say("file.closed")))
+        if self._lost:
+            raise TraceError(self._lost)
+        return self._channel
+
+    def _lose(self, *, is_silent: bool = False) -> NoReturn:
+        self.leave()
+        if is_silent:
+            text = say("file.writer_silent", path=final_path(self._path), seconds=_MOST_SILENT_S)
+            self._lost = text
+        raise TraceError(self._lost) from None
+
+
+def start_writer(place: Path, path: Path, *, is_new: bool) -> WriterProcess | None:
+    """Start a second process, without waiting for it; None where that is not possible or no use.
+
+    Args:
+        place: The trace, as an absolute path.
+        path: The trace, as it is called in messages.
+        is_new: As for `gradviz.store.trace_file.TraceFile`.
+    """
+    # The end of the shell, which starts it, would call a handler of the run. The first process of
+    # a container would become its parent. With one core, both processes together take longer.
+    if (
+        sys.platform != "linux"
+        or not sys.executable
+        or not _ignores_ends_of_children()
+        or os.getpid() == 1
+        or len(os.sched_getaffinity(0)) < 2
+    ):
+        return None
+    try:
+        process = WriterProcess(path)
+        process.start(place, is_new=is_new)
+    except OSError as error:
+        raise_unless_of_system(error)
+        return None
+    except RuntimeError:  # of an audit hook of the run, or the system lacks a function
+        return None
+    return process
+
+
+def _ignores_ends_of_children() -> bool:
+    handler = signal.getsignal(signal.SIGCHLD)
+    # That of a DataLoader looks at its own workers only.
+    module = getattr(handler, "__module__", None) or ""
+    return handler in (signal.SIG_DFL, signal.SIG_IGN) or module.startswith("torch.utils.data.")
+
+
+def _start(channel: int, lock: int) -> None:
+    """Start the program in a session of its own, as a child of a shell that ends at once.
+
+    Args:
+        channel: The end of the channel that it gets.
+        lock: The descriptor of a lock that it holds until it ends.
+
+    Raises:
+        OSError: If that is not possible.
+    """
+    inherited = [int(name) for name in os.listdir("/dev/fd")]
+    actions = [
+        *((os.POSIX_SPAWN_CLOSE, each) for each in inherited if each > 2 and _is_inheritable(each)),
+        (os.POSIX_SPAWN_DUP2, channel, 1),
+        (os.POSIX_SPAWN_DUP2, lock, 3),
+        *((os.POSIX_SPAWN_OPEN, each, os.devnull, os.O_RDWR, 0) for each in (0, 2)),
+    ]
+    roots = [str(_ROOT), str(Path(msgspec.__path__[0]).parent)]
+    command = [sys.executable, "-I", "-S", "-c", _PROGRAM, current_language(), *roots]
+    shell = os.posix_spawn(
+        "/bin/sh",
+        ["sh", "-c", '"$@" &', "sh", *command],
+        os.environ,
+        file_actions=actions,
+        setsid=True,
+        setsigmask=(),
+    )
+    try:
+        os.waitpid(shell, 0)
+    except ChildProcessError:
+        # The system or another thread has waited for it.
+        return
+
+
+def _is_inheritable(descriptor: int) -> bool:
+    try:
+        return os.get_inheritable(descriptor)
+    except OSError as error:
+        raise_unless_of_system(error)
+        return False
+
+
+def _identity(descriptor: int) -> tuple[int, int] | None:
+    try:
+        found = fstat(descriptor)
+    except OSError as error:
+        raise_unless_of_system(error)
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _close_in_fork() -> None:
+    """Close the copies, so that the end of the run is noticed."""
+    for each in list(_living):
+        each.leave()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_close_in_fork)
