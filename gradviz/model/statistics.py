@@ -99,15 +99,17 @@ def _moments(finite: npt.NDArray[Any]) -> dict[str, float | None]:
     if finite.size == 0:
         return dict.fromkeys(("minimum", "maximum", "total", "mean", "std", "norm"))
     wide = finite.astype(np.float64)
-    with np.errstate(over="ignore"):
+    # The run may have told NumPy to raise for what is too large or too small.
+    with np.errstate(all="ignore"):
         moments = moments_from_sums(
             finite=wide.size,
             minimum=float(wide.min()),
             maximum=float(wide.max()),
             total=float(wide.sum()),
-            square_sum=float(np.dot(wide, wide)),
+            # Not `dot`, whose result depends on the number of threads of its library.
+            square_sum=float((wide * wide).sum()),
         )
-    return moments | {"std": _deviation(wide)}
+        return moments | {"std": _deviation(wide)}
 
 
 def _deviation(values: npt.NDArray[np.float64]) -> float:

@@ -24,6 +24,7 @@ from gradviz.model.trace import Outcome, Record
 from gradviz.recorder.error_boundary import safe_exception_text
 from gradviz.recorder.safe_text import class_name, printable_text
 from gradviz.store.errors import TraceError
+from gradviz.store.packed_rows import SharedCopy
 from gradviz.store.pruning import KeptRecords
 from gradviz.store.writer import TraceWriter
 
@@ -221,12 +222,17 @@ class RecordLog:
             self.slots[slot.id] = slot
         self.put(slot)
 
-    def put_tensor(self, record: TensorRecord, data: bytes) -> None:
+    def share(self, address: int, size: int, earlier: SharedCopy | None) -> SharedCopy | None:
+        """Copy a tensor's elements for the process that writes; see `TraceWriter.share`."""
+        return self._writer.share(address, size, earlier) if self.alive else None
+
+    def put_tensor(self, record: TensorRecord, data: bytes | SharedCopy) -> None:
         """Pass a tensor and its elements to the writer."""
         if self.alive:
             self._writer.put_tensor(record, data)
             # Elements count too: 4 KiB of them like one record.
-            self._waiting += 1 + (len(data) >> 12)
+            size = data.size if isinstance(data, SharedCopy) else len(data)
+            self._waiting += 1 + (size >> 12)
 
     def begin(self, unfinished: Callable[[], Step]) -> int:
         """Open a step that can contain other steps, and return its number.

@@ -7,6 +7,7 @@ of its text.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -17,9 +18,25 @@ pack_row = msgspec.msgpack.Encoder(enc_hook=number_parts).encode
 """Packs the table of a record, its id there, the record, and the elements of a tensor or None."""
 
 
-def pack_text_row(
-    table: str, number: int, record: TraceRecord, data: bytes | memoryview | None
-) -> bytes:
+class SharedCopy(NamedTuple):
+    """Elements in the memory that the run shares; see `gradviz.store.shared_memory`.
+
+    Attributes:
+        begin: Where they begin.
+        size: Their bytes.
+        message: Number of the message with the first row that refers to it.
+    """
+
+    begin: int
+    size: int
+    message: int
+
+
+ElementData = bytes | memoryview | SharedCopy
+"""The elements of a tensor that are stored, or all of them in shared memory."""
+
+
+def pack_text_row(table: str, number: int, record: TraceRecord, data: ElementData | None) -> bytes:
     """Pack a record as text: it may be too long, or hold what msgpack cannot.
 
     That is half of a surrogate pair, or an integer of more than 64 bits.

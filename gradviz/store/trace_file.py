@@ -38,7 +38,7 @@ def changed_error(path: Path) -> TraceError:
 
 def not_written_error(path: Path, reason: sqlite3.Error | OSError | str) -> TraceError:
     """The error of a trace that cannot be written, with its reason; a limit is named."""
-    limit = _file_size_limit()
+    limit = file_size_limit()
     if limit is not None and getattr(reason, "sqlite_errorname", "") in _CUT_WRITES:
         text = say("file.size_limit", limit=limit)
     else:
@@ -52,7 +52,7 @@ def failed_write_error(path: Path, error: sqlite3.Error | OSError) -> TraceError
     return changed_error(path) if is_damaged else not_written_error(path, error)
 
 
-def _file_size_limit() -> int | None:
+def file_size_limit() -> int | None:
     """Bytes that this process may write to a file; None if there is no limit."""
     try:
         import resource

@@ -27,7 +27,13 @@ from gradviz.model.trace import Origin, Outcome, Record
 from gradviz.store import schema
 from gradviz.store.errors import TraceError
 from gradviz.store.header import final_path, new_path, read_header, remove_logs
-from gradviz.store.packed_rows import join_rows, pack_row, pack_text_row
+from gradviz.store.packed_rows import (
+    ElementData,
+    SharedCopy,
+    join_rows,
+    pack_row,
+    pack_text_row,
+)
 from gradviz.store.pruning import KeptRecords, without_first_steps
 from gradviz.store.row_codec import prepare
 from gradviz.store.text_limit import MOST_CHARACTERS, cut_texts
@@ -157,13 +163,34 @@ class TraceWriter:
             row = pack_text_row(table, number, record, None)
         self._rows.append(row)
 
-    def put_tensor(self, record: TensorRecord, data: bytes | memoryview) -> None:
+    def share(self, address: int, size: int, earlier: SharedCopy | None) -> SharedCopy | None:
+        """Copy a tensor's elements for the process that writes, which makes of them what is stored.
+
+        Args:
+            address: Where they begin.
+            size: Their bytes.
+            earlier: What this has returned for the same elements.
+
+        Returns:
+            What `put_tensor` takes; None if no other process writes, or if it cannot.
+        """
+        if self._is_inherited:
+            return None
+        with self._lock:
+            process = self._successor if self._own_file is None else None
+            return None if process is None else process.share(address, size, earlier)
+
+    def put_tensor(self, record: TensorRecord, data: ElementData) -> None:
         """Add a tensor with its stored elements (row-major, little-endian).
+
+        Args:
+            record: The tensor; without statistics if they are made of a copy.
+            data: The elements, or a copy of all elements in memory order.
 
         Raises:
             ValueError: If ``data`` does not have the length given by the record.
         """
-        if len(data) != record.kept_bytes:
+        if not isinstance(data, SharedCopy) and len(data) != record.kept_bytes:
             raise ValueError(
                 f"tensor {record.id} has {len(data)} bytes instead of {record.kept_bytes}"
             )
@@ -228,6 +255,9 @@ class TraceWriter:
             # After that only: what a failed flush has not written is kept.
             del self._rows[:count]
             self._written += count
+            if self._successor is not None:
+                # Not before, as the copies of rows that are kept must stay.
+                self._successor.note_copies()
 
     def _write(self, rows: bytes) -> None:
         """Write packed rows, or hand them over; start the second process once it is worth while."""

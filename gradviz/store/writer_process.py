@@ -22,6 +22,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import msgspec
+import numpy
 
 from gradviz.catalogue.language import current_language
 from gradviz.catalogue.messages import say
@@ -30,15 +31,19 @@ from gradviz.store.header import final_path
 from gradviz.store.pruning import KeptRecords
 from gradviz.store.trace_file import not_written_error
 from gradviz.store.writer_lock import lock_trace
-from gradviz.store.writer_program import AT_WORK, HEAD, PACKET_BYTES, REPLY_HEAD
+from gradviz.store.writer_program import AT_WORK, DESCRIPTOR, HEAD, PACKET_BYTES, REPLY_HEAD
 from gradviz.store.written_files import raise_unless_of_system
 
 if sys.platform == "linux":
     # Not the classes of the module above it, which user code may replace.
     import _socket
 
+    from gradviz.store.shared_memory import MOST_SHARED_BYTES, SharedMemory
+
 if TYPE_CHECKING:
     from _socket import socket
+
+    from gradviz.store.packed_rows import SharedCopy
 
 T = TypeVar("T")
 
@@ -98,6 +103,12 @@ class WriterProcess:
         self._is_open = False
         self._is_working = False
         self._frame = (0, b"")
+        # What the system sends with a message.
+        self._extra: tuple[tuple[int, int, bytes], ...] = ()
+        self._memory: SharedMemory | None = None
+        # The position after which it is shared; None if that was not asked for.
+        self._asked_at: int | None = None
+        self._is_shared = False
         self._size = 0
         self._parts: tuple[int, bytes] = (0, b"")
         self._error: str | None = None
@@ -155,6 +166,8 @@ class WriterProcess:
 
     def leave(self) -> None:
         """Do without the process, which then ends."""
+        if self._memory is not None:
+            self._memory.release()
         with suppress(TraceError):
             self._checked_channel().close()
             self._lost = say("file.writer_lost", path=final_path(self._path))
@@ -172,6 +185,66 @@ class WriterProcess:
         """
         self._receive_all()
         self._post(rows)
+
+    def share(self, address: int, size: int, earlier: SharedCopy | None) -> SharedCopy | None:
+        """Copy elements to where the process reads them, until the rows with the copy are written.
+
+        Args:
+            address: Where they begin.
+            size: Their bytes.
+            earlier: A copy of the same elements.
+
+        Returns:
+            The copy, or the earlier one if it was not handed over yet; None if it is not possible,
+            or not yet.
+        """
+        memory = self._memory
+        if size > MOST_SHARED_BYTES:
+            return None
+        if not self._is_shared or memory is None:
+            self._offer_memory()
+            return None
+        if earlier is not None and memory.is_waiting(earlier):
+            return earlier
+        copy = memory.copy(address, size)
+        position = None if copy is not None else memory.half_position()
+        if position is not None:
+            with suppress(TraceError):
+                # Its reply comes after those that an interrupt may have lost.
+                self._post(_pack(("count_removed",)))
+                while self._handled < position:
+                    self._receive(waits=True)
+            copy = memory.copy(address, size)
+        return copy
+
+    def note_copies(self) -> None:
+        """Note that the last message had the rows with all copies."""
+        if self._memory is not None:
+            self._memory.note_message(self._sent)
+
+    def _offer_memory(self) -> None:
+        """Ask once whether the process can use shared memory, without waiting for the reply."""
+        if self._asked_at is not None or self._lost:
+            return
+        self._asked_at = -1
+        try:
+            self._memory = SharedMemory()
+        except OSError as error:
+            raise_unless_of_system(error)
+            return
+        except RuntimeError:  # of an audit hook of the run
+            return
+        descriptor = DESCRIPTOR.pack(self._memory.descriptor)
+        try:
+            with suppress(TraceError):
+                self._send_rest()
+                self._extra = ((_socket.SOL_SOCKET, _socket.SCM_RIGHTS, descriptor),)
+                self._post(_pack(("share",)))
+                self._asked_at = self._sent
+        finally:
+            # First, as it may be that of another file when an interrupted message is completed.
+            self._extra = ()
+            self._memory.close_descriptor()
 
     def put_meta(self, key: str, text: str) -> None:
         """Hand over what holds for the whole trace."""
@@ -246,7 +319,7 @@ class WriterProcess:
             part = view[at : at + PACKET_BYTES]
             head = HEAD.pack(self._sent, at + len(part) == len(message))
             try:
-                self._checked_channel().sendmsg((head, part), (), _socket.MSG_NOSIGNAL)
+                self._checked_channel().sendmsg((head, part), self._extra, _socket.MSG_NOSIGNAL)
             except OSError as error:
                 raise_unless_of_system(error)
                 self._lose(is_silent=error.errno == EAGAIN)
@@ -282,6 +355,9 @@ class WriterProcess:
                 self._error, self._value = msgspec.msgpack.decode(text)
             self._parts = (0, b"")
             self._size, self._handled = size, handled
+            if self._memory is not None:
+                self._is_shared |= handled == self._asked_at and self._value is True
+                self._memory.free(handled)
         return True
 
     def _raise_error(self) -> None:
@@ -364,7 +440,7 @@ def _start(channel: int, lock: int) -> None:
         (os.POSIX_SPAWN_DUP2, lock, 3),
         *((os.POSIX_SPAWN_OPEN, each, os.devnull, os.O_RDWR, 0) for each in (0, 2)),
     ]
-    roots = [str(_ROOT), str(Path(msgspec.__path__[0]).parent)]
+    roots = [str(_ROOT), *{str(Path(each.__path__[0]).parent) for each in (msgspec, numpy)}]
     command = [sys.executable, "-I", "-S", "-c", _PROGRAM, current_language(), *roots]
     shell = os.posix_spawn(
         "/bin/sh",

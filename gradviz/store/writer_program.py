@@ -28,6 +28,8 @@ if sys.platform == "linux":
 if TYPE_CHECKING:
     from _socket import socket
 
+    from gradviz.store.shared_tensors import SharedTensors
+
 HEAD = Struct("<Q?")
 """In front of each packet to the second process: its position, and whether a message ends."""
 REPLY_HEAD = Struct("<QQ?")
@@ -35,6 +37,8 @@ REPLY_HEAD = Struct("<QQ?")
 whether the reply ends."""
 AT_WORK = b"."
 """Sent each second until a reply comes, so that the run waits as long as that may take."""
+DESCRIPTOR = Struct("@i")
+"""The number of a descriptor that comes with a packet."""
 PACKET_BYTES = 1 << 16
 _MOST_WAITING = 32 << 20
 """Bytes; with more, the run waits."""
@@ -71,9 +75,11 @@ class _Inbox:
 
     Attributes:
         is_busy: Whether some that were taken are not written yet.
+        descriptor: The last one that came with a message; -1 if none did.
     """
 
     def __init__(self, channel: socket) -> None:
+        self.descriptor = -1
         self._channel = channel
         self._changed = threading.Condition()
         self._messages: list[tuple[int, bytes]] = []
@@ -109,14 +115,20 @@ class _Inbox:
             self._changed.notify()
 
     def _receive(self) -> bytes:
+        room = _socket.CMSG_SPACE(DESCRIPTOR.size)
         while True:
             try:
-                return self._channel.recv(2 * PACKET_BYTES)
+                packet, extra, _, _ = self._channel.recvmsg(
+                    2 * PACKET_BYTES, room, _socket.MSG_CMSG_CLOEXEC
+                )
             except ConnectionResetError:
                 # Once, if the run has ended and left a reply unread; what it sent follows.
                 continue
             except OSError:
                 return b""
+            for _, _, data in extra:
+                (self.descriptor,) = DESCRIPTOR.unpack(data)
+            return packet
 
     def _add(self, position: int, message: bytes) -> None:
         with self._changed:
@@ -131,6 +143,8 @@ class _Service:
 
     def __init__(self, channel: socket) -> None:
         self._channel = channel
+        self._inbox = _Inbox(channel)
+        self._shared: SharedTensors | None = None
         self._path = Path()
         self._file: TraceFile | None = None
         self._size = 0
@@ -142,13 +156,12 @@ class _Service:
 
     def run(self) -> None:
         """Serve until the run ends."""
-        inbox = _Inbox(self._channel)
-        threading.Thread(target=self._say_at_work, args=(inbox,), daemon=True).start()
-        while not self._is_closed and (messages := inbox.take()):
+        threading.Thread(target=self._say_at_work, daemon=True).start()
+        while not self._is_closed and (messages := self._inbox.take()):
             unanswered = 0
             for position, message in messages:
                 if message.startswith(_ROWS) or _parts_of(message)[0] == _FOLLOWED_UP:
-                    self._unwritten.append(message)
+                    self._unwritten.append(self._without_copies(message))
                     unanswered = position
                 else:
                     self._reply(position, partial(self._do, *_parts_of(message)))
@@ -161,9 +174,9 @@ class _Service:
         if self._lock is not None:
             os.close(self._lock)
 
-    def _say_at_work(self, inbox: _Inbox) -> None:
+    def _say_at_work(self) -> None:
         while not self._is_over.wait(1):
-            if inbox.is_busy:
+            if self._inbox.is_busy:
                 # A run that does not read waits for nothing.
                 with suppress(OSError):
                     self._channel.send(AT_WORK, _socket.MSG_NOSIGNAL | _socket.MSG_DONTWAIT)
@@ -176,6 +189,8 @@ class _Service:
                 self._is_closed = True
                 return self._close()
         self._write()
+        if name == "share":
+            return self._share()
         return getattr(self._file, name)(*arguments)
 
     def _open(self, place: str, path: str, run: int, is_new: bool) -> None:
@@ -185,6 +200,27 @@ class _Service:
         except OSError as error:
             raise not_written_error(self._path, error) from None
         self._file = TraceFile(Path(place), self._path, is_new=is_new)
+
+    def _share(self) -> bool:
+        """Use the memory whose descriptor has come; False if that is not possible."""
+        descriptor = self._inbox.descriptor
+        # Nothing here uses the threads that a library of NumPy would start.
+        os.environ["OPENBLAS_NUM_THREADS"] = "1"
+        try:
+            # Late, as this takes longer than many recordings.
+            from gradviz.store.shared_tensors import SharedTensors
+
+            self._shared = SharedTensors(descriptor)
+        except (OSError, ValueError, ImportError):
+            return False
+        os.close(descriptor)
+        return True
+
+    def _without_copies(self, message: bytes) -> bytes:
+        """The message with what it refers to in shared memory, which the run will use again."""
+        if self._shared is None or not message.startswith(_ROWS):
+            return message
+        return self._shared.complete(message)
 
     def _write(self) -> None:
         """Write what waits, in as few transactions as possible."""

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from gradviz.model.statistics import Statistics, moments_from_sums, statistics_of
 from gradviz.model.tensor import NUMPY_DTYPES
+from gradviz.model.tensor_memory import statistics_of_memory
 from gradviz.recorder.accelerators import has_float64
 from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.memory_elements import memory_array, memory_elements, numpy_values
@@ -42,8 +43,6 @@ class NonFiniteWatch:
 _NO_MOMENTS: dict[str, float | None] = dict.fromkeys(
     ("minimum", "maximum", "total", "mean", "std", "norm")
 )
-_CHUNK = 1 << 16
-"""Elements processed at once on the CPU, so that their float64 copy stays in the cache."""
 
 
 def statistics_of_tensor(tensor: torch.Tensor) -> Statistics:
@@ -60,7 +59,7 @@ def statistics_of_tensor(tensor: torch.Tensor) -> Statistics:
     if tensor_compat.is_ordinary(tensor) and is_dense(tensor):
         kind = NUMPY_DTYPES.get(dtype_name(tensor.dtype))
         if kind is not None:
-            return _on_cpu(memory_array(tensor, kind))
+            return statistics_of_memory(memory_array(tensor, kind))
     held = memory_elements(tensor)
     values = held.values
     # NumPy has no bfloat16 and no float8; float32 holds their values exactly.
@@ -69,7 +68,7 @@ def statistics_of_tensor(tensor: torch.Tensor) -> Statistics:
     if held.weights is not None:
         return _repeated(_weighted(numpy_values(values), held.weights), held.repeats)
     if values.device.type == "cpu" or not has_float64(values.device):
-        return _repeated(_on_cpu(numpy_values(values)), held.repeats)
+        return _repeated(statistics_of_memory(numpy_values(values)), held.repeats)
     return _repeated(_on_device(values), held.repeats)
 
 
@@ -110,38 +109,6 @@ def _weighted(array: npt.NDArray[Any], weights: npt.NDArray[np.int64]) -> Statis
     gaps = tuple([int(weights[each].sum()) for each in (nan, infinite, negative)])
     zeros = int(counts[wide == 0].sum())
     return _statistics(int(weights.sum()), zeros, (gaps[0], gaps[1], gaps[2]), moments)
-
-
-def _on_cpu(array: npt.NDArray[Any]) -> Statistics:
-    """Takes one pass over chunks, two if values are complex or not all finite."""
-    if array.dtype.kind == "c":
-        return statistics_of(array)
-    # In memory order, which avoids a copy; no statistic depends on the order.
-    flat = array.ravel(order="K")
-    total = square_sum = 0.0
-    low, high, zeros = math.inf, -math.inf, 0
-    space = np.empty(min(flat.size, _CHUNK))
-    # NaN and Inf are expected here, and the run may have told NumPy to raise for them.
-    with np.errstate(all="ignore"):
-        for start in range(0, flat.size, _CHUNK):
-            chunk = flat[start : start + _CHUNK]
-            wide = space[: chunk.size]
-            np.copyto(wide, chunk)
-            # The functions behind `sum`, `min` and `max`, which take as long again for small ones.
-            total += float(np.add.reduce(wide))
-            # Not `dot`, because the threads of its library and torch's would wait for each other.
-            square_sum += float(np.add.reduce(np.multiply(wide, wide, out=wide)))
-            least, most = float(np.minimum.reduce(chunk)), float(np.maximum.reduce(chunk))
-            low, high = min(low, least), max(high, most)
-            # Only a chunk whose range contains 0 can have zeros.
-            if not (least > 0 or most < 0):
-                zeros += int(np.count_nonzero(chunk == 0))
-    if not (math.isfinite(total) and math.isfinite(low) and math.isfinite(high)):
-        return statistics_of(array)
-    moments = moments_from_sums(
-        finite=flat.size, minimum=low, maximum=high, total=total, square_sum=square_sum
-    )
-    return _statistics(flat.size, zeros, (0, 0, 0), moments)
 
 
 def _on_device(tensor: torch.Tensor) -> Statistics:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 import torch
 from msgspec import Struct
 
-from gradviz.model.tensor import ITEM_SIZES, TensorRecord, shape_problem
+from gradviz.model.tensor import ITEM_SIZES, NUMPY_DTYPES, TensorRecord, shape_problem
+from gradviz.model.tensor_memory import sampler
 from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.memory_elements import byte_array_type
 from gradviz.recorder.tensors.tensor_elements import (
     MOST_UNCHECKED,
     dtype_name,
+    is_dense,
     sample_steps,
     sampled_shape,
     sampling_note,
@@ -69,46 +70,32 @@ class OrdinaryForm(Struct, frozen=True, eq=False):
         form: The form.
         record: Record of such a tensor; others differ in number, storage, version and offset, large
             ones in their statistics too.
-        memory: Type of the memory from the first to the last element of a tensor.
-        word: NumPy's code of a dtype as wide as the elements.
-        steps: Steps that sample a large tensor.
         read: Reads the elements of a small tensor that begin at an address, row-major; None if the
             tensors are large, so that not all of them are stored.
+        sample: Reads those of a large tensor that are stored.
+        kept_bytes: Bytes of what is stored.
+        dense_bytes: Bytes of elements that fill their memory once each and have a dtype that NumPy
+            knows; 0 for other elements.
         is_tiny: Whether asking torch for the extent of its memory would take longer than reading.
     """
 
     form: TensorForm
     record: TensorRecord
-    memory: Any
-    word: str
-    steps: tuple[int, ...]
     read: Callable[[int], bytes] | None
+    sample: Callable[[int], bytes]
+    kept_bytes: int
+    dense_bytes: int
     is_tiny: bool
 
-    def sample(self, address: int) -> bytes:
-        """The elements of a large tensor at multiples of ``steps``, row-major."""
-        slices = tuple([slice(None, None, step) for step in self.steps])
-        elements = _elements(self.form, self.word, self.memory.from_address(address))
-        return elements[slices].tobytes()
 
-
-def _elements(form: TensorForm, word: str, memory: Any) -> npt.NDArray[Any]:
-    # NumPy copies elements that are apart in less time than torch does.
-    width = np.dtype(word).itemsize
-    strides = tuple([stride * width for stride in form.strides])
-    return np.ndarray(form.shape, word, memory, 0, strides)
-
-
-def _reader(
-    form: TensorForm, word: str, memory: Any, *, is_contiguous: bool
-) -> Callable[[int], bytes]:
-    """What reads the elements of small tensors; see `OrdinaryForm`."""
-    at = memory.from_address
-    if not form.count:
+def _reader(record: TensorRecord, memory: Any, *, is_contiguous: bool) -> Callable[[int], bytes]:
+    """What reads the elements of tensors that are kept; see `OrdinaryForm`."""
+    at, sample = memory.from_address, sampler(record)
+    if not record.count:
         return lambda _: b""
     if is_contiguous:
         return lambda address: bytes(at(address).raw)
-    return lambda address: _elements(form, word, at(address)).tobytes()
+    return lambda address: sample(at(address))
 
 
 _OWN_CLASSES, _ORDINARY_KEYS = tensor_compat.OWN_CLASSES, tensor_compat.ORDINARY_KEYS
@@ -184,17 +171,17 @@ class TensorForms:
             note="" if is_small else sampling_note(form.count),
             statistics=None,
         )
-        width = ITEM_SIZES[dtype]
         pairs = zip(form.shape, form.strides, strict=True)
         span = 1 + sum((size - 1) * stride for size, stride in pairs) if form.count else 0
-        memory, word = byte_array_type(span * width), "c16" if width == 16 else f"u{width}"
-        read = _reader(form, word, memory, is_contiguous=tensor.is_contiguous())
+        memory = byte_array_type(span * ITEM_SIZES[dtype])
+        is_whole = is_small and tensor.is_contiguous()
+        read = _reader(record, memory, is_contiguous=is_whole)
         return OrdinaryForm(
             form,
             record,
-            memory,
-            word,
-            steps,
             read if is_small else None,
+            read,
+            record.kept_bytes,
+            ctypes.sizeof(memory) if dtype in NUMPY_DTYPES and is_dense(tensor) else 0,
             form.count <= MOST_UNCHECKED,
         )

@@ -24,6 +24,7 @@ from gradviz.recorder.safe_text import class_name, printable_text, printable_val
 from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.fingerprint import fingerprint
 from gradviz.recorder.tensors.known_tensors import KnownTensors
+from gradviz.recorder.tensors.shared_copies import SharedCopies
 from gradviz.recorder.tensors.statistics import NonFiniteWatch, statistics_of_tensor
 from gradviz.recorder.tensors.tensor_elements import (
     dtype_name,
@@ -45,6 +46,7 @@ from gradviz.recorder.tensors.tensor_form import (
     TensorKey,
     memory_key,
 )
+from gradviz.store.packed_rows import SharedCopy
 
 _version = tensor_compat.version_counter
 _MOST_STATISTICS = 10_000
@@ -106,6 +108,7 @@ class TensorRecorder:
         self._replaced = -1
         self._uninitialized: dict[int, tuple[TensorKey, bytes, int] | None] = {}
         self._statistics: dict[tuple[Any, ...], tuple[object, Statistics]] = {}
+        self._copies = SharedCopies(log)
 
     def item(self, name: str, value: object, *, native: bool = False) -> Item:
         """A value as a named item: a tensor, None, or text for anything else.
@@ -181,14 +184,18 @@ class TensorRecorder:
         content = None if read is None else read(address)
         known = self.known.find(tensor, key, version, content)
         if known is None:
-            data = ordinary.sample(address) if content is None else content
-            if len(data) > self._budget:
+            if ordinary.kept_bytes > self._budget:
                 return None
-            self._budget -= len(data)
+            self._budget -= ordinary.kept_bytes
+            data: bytes | SharedCopy | None = content
             statistics = None
             # Readers compute those of a small tensor.
-            if content is None:
+            if data is None:
                 content = self.known.content_of(tensor, storage, version)
+                state = self._state(key, version, content)
+                data = self._copies.copy(address, ordinary, key, state)
+            if data is None:
+                data = ordinary.sample(address)
                 statistics = self._statistics_of(tensor, key, version, content)
             number = self._log.next("tensor")
             place = {"id": number, "storage": storage, "version": version, "offset": offset}
@@ -198,6 +205,10 @@ class TensorRecorder:
             seen = (weakref.ref(tensor), version, address, storage, ordinary, known)
             self.known.objects[id(tensor)] = seen
         return known.number
+
+    def _state(self, key: TensorKey, version: int | None, content: bytes | None) -> object:
+        """What is the same while a large tensor has the same elements."""
+        return content or (version, self.known.writes(key[0]))
 
     def _record(self, tensor: torch.Tensor, ahead: int) -> int:
         note = unreadable_reason(tensor)
@@ -350,7 +361,7 @@ class TensorRecorder:
         """Statistics, which a transposed or reshaped tensor shares with its base."""
         if self.is_small(tensor) or not is_dense(tensor):
             return statistics_of_tensor(tensor)
-        place, state = memory_key(key), content or (version, self.known.writes(key[0]))
+        place, state = memory_key(key), self._state(key, version, content)
         known = self._statistics.get(place)
         if known is not None and known[0] == state:
             return known[1]
@@ -377,6 +388,7 @@ class TensorRecorder:
         self._written.clear()
         self._uninitialized.clear()
         self._statistics.clear()
+        self._copies.forget()
 
     def _put_undescribed(self, tensor: torch.Tensor, note: str) -> int:
         number = self._log.next("tensor")

@@ -69,7 +69,7 @@ def test_statistics_on_a_device(name: str, monkeypatch: pytest.MonkeyPatch) -> N
     def as_on_a_device(array: Any) -> Any:
         return statistics._on_device(torch.from_numpy(np.ascontiguousarray(array)))  # noqa: SLF001
 
-    monkeypatch.setattr(statistics, "_on_cpu", as_on_a_device)
+    monkeypatch.setattr(statistics, "statistics_of_memory", as_on_a_device)
     on_device = statistics_of_tensor(tensor)
     assert structs.astuple(on_device) == pytest.approx(structs.astuple(on_cpu))
 

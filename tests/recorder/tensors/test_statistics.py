@@ -69,7 +69,8 @@ def test_on_the_cpu(name: str, dtype: torch.dtype) -> None:
 @pytest.mark.parametrize(("name", "dtype"), PAIRS)
 def test_as_on_a_device(name: str, dtype: torch.dtype, monkeypatch: pytest.MonkeyPatch) -> None:
     tensor = made(name, dtype)
-    monkeypatch.setattr(statistics, "_on_cpu", lambda array: statistics._on_device(widened))  # noqa: SLF001 - the path of devices
+    on_device = statistics._on_device  # noqa: SLF001 - the path of devices
+    monkeypatch.setattr(statistics, "statistics_of_memory", lambda _: on_device(widened))
     widened = tensor
     if tensor.is_floating_point() and tensor.element_size() < 4:
         widened = tensor.float()
