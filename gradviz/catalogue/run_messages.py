@@ -143,13 +143,9 @@ MESSAGES_RUN: dict[str, str] = {
         " written."
     ),
     "file.removed": "The trace file {path} was removed or renamed while it was being written.",
-    "file.writer_lost": (
-        "The process that wrote the trace file {path} has ended, so the rest of the run is not in"
-        " it."
-    ),
+    "file.writer_lost": "The process that wrote {path} has ended, without the rest of the run.",
     "file.writer_silent": (
-        "The process that writes the trace file {path} has not answered for {seconds} seconds, so"
-        " the rest of the run may not be in it."
+        "The process that writes {path} has not answered for {seconds} s; the rest may be missing."
     ),
     "file.writing_rest": "The rest of the run is being written to {path}: {percent} %.",
     # Starting backward.

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from time import monotonic, perf_counter_ns
 from types import CodeType
-from typing import Literal, get_args
+from typing import Literal, TypeVar, get_args
 
 from msgspec.structs import replace
 
@@ -27,6 +27,9 @@ from gradviz.store.errors import TraceError
 from gradviz.store.packed_rows import SharedCopy
 from gradviz.store.pruning import KeptRecords
 from gradviz.store.writer import TraceWriter
+
+A = TypeVar("A")
+R = TypeVar("R")
 
 RecordKind = Literal[
     "node",
@@ -303,6 +306,11 @@ class RecordLog:
         """Commit everything recorded so far, and wait until readers of the trace see it."""
         self.flush()
         self._writer.wait()
+
+    def compute(self, function: Callable[[Path, A], R], facts: A, kind: type[R]) -> R:
+        """Apply a function to everything recorded so far; see `TraceWriter.compute`."""
+        self.flush()
+        return self._writer.compute(function, facts, kind)
 
     def remove_before(
         self, first_step: int, first_console: int, nodes: Iterable[int]

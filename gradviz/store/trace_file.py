@@ -70,6 +70,7 @@ def pruning() -> ModuleType:
     return module
 
 
+A = TypeVar("A")
 R = TypeVar("R")
 
 
@@ -230,6 +231,10 @@ class TraceFile:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             raise
+
+    def compute(self, function: Callable[[Path, A], R], place: Path, facts: A, kind: type[R]) -> R:
+        """Read the trace here; see `gradviz.store.writer.TraceWriter.compute`."""
+        return function(place, facts)
 
     def close(self) -> None:
         """Close the file, which SQLite then merges with its log.

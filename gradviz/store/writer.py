@@ -14,7 +14,7 @@ from pathlib import Path
 from sqlite3 import Error as DatabaseError
 from sqlite3 import connect
 from threading import RLock
-from typing import Any
+from typing import Any, TypeVar
 
 from gradviz.catalogue.messages import say
 from gradviz.model.codec import encode
@@ -40,6 +40,9 @@ from gradviz.store.text_limit import MOST_CHARACTERS, cut_texts
 from gradviz.store.trace_file import TraceFile, not_written_error, pruning
 from gradviz.store.writer_lock import lock_trace
 from gradviz.store.writer_process import WriterProcess, start_writer
+
+A = TypeVar("A")
+R = TypeVar("R")
 
 _PLACES: dict[type, tuple[str, Callable[[Any], int]]] = {
     **{kind: (name, attrgetter("id")) for name, kind in schema.KINDS.items() if name != "step"},
@@ -217,6 +220,21 @@ class TraceWriter:
         if not self._is_inherited:
             with self._lock:
                 self._file.wait(self._say_waiting)
+
+    def compute(self, function: Callable[[Path, A], R], facts: A, kind: type[R]) -> R:
+        """Apply a function to the trace, in the process that writes it, where torch is not.
+
+        Args:
+            function: A function of one of gradviz's modules; it gets the path of the trace.
+            facts: What else it gets, which its annotation describes for `msgspec`.
+            kind: The type of its result.
+
+        Raises:
+            TraceError: If something was not written, or if it has failed in the other process.
+        """
+        with self._lock:
+            self.flush()
+            return self._file.compute(function, self._place, facts, kind)
 
     def _say_waiting(self, share: float) -> None:
         if self.on_wait is not None:

@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 
     from gradviz.store.packed_rows import SharedCopy
 
+A = TypeVar("A")
+R = TypeVar("R")
 T = TypeVar("T")
 
 _pack = msgspec.msgpack.Encoder().encode
@@ -270,6 +272,18 @@ class WriterProcess:
     def highest(self, table: str) -> int:
         """The highest id in a table."""
         return self._ask(int, "highest", table)
+
+    def compute(self, function: Callable[[Path, A], R], place: Path, facts: A, kind: type[R]) -> R:
+        """Have a function of gradviz read the trace there; see `TraceWriter.compute`."""
+        try:
+            packed = _pack(facts)
+        except UnicodeEncodeError:
+            # It holds half of a surrogate pair, as the name of a file may.
+            self.wait()
+            return function(place, facts)
+        return self._ask(
+            kind, "compute", function.__module__, function.__name__, str(place), packed
+        )
 
     def close(self) -> None:
         """Wait until everything is written and the process has ended.

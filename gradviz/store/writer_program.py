@@ -10,10 +10,11 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from importlib import import_module
 from itertools import takewhile
 from pathlib import Path
 from struct import Struct
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 import msgspec
 
@@ -191,6 +192,8 @@ class _Service:
         self._write()
         if name == "share":
             return self._share()
+        if name == "compute":
+            return _compute(*arguments)
         return getattr(self._file, name)(*arguments)
 
     def _open(self, place: str, path: str, run: int, is_new: bool) -> None:
@@ -259,6 +262,21 @@ class _Service:
                 part = text[at : at + PACKET_BYTES]
                 head = REPLY_HEAD.pack(position, self._size, at + len(part) == len(text))
                 self._channel.send(head + part, _socket.MSG_NOSIGNAL)
+
+
+def _compute(module: str, name: str, place: str, facts: bytes) -> msgspec.Raw:
+    """Apply a function; see `gradviz.store.writer.TraceWriter.compute`.
+
+    Raises:
+        TraceError: If it fails, however.
+    """
+    try:
+        function = getattr(import_module(module), name)
+        _, kind, *_ = get_type_hints(function).values()
+        given = msgspec.msgpack.decode(facts, type=kind)
+        return msgspec.Raw(_pack(function(Path(place), given)))
+    except Exception as error:
+        raise TraceError(f"{type(error).__name__}: {error}") from error
 
 
 def _parts_of(message: bytes) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -27,8 +27,12 @@ from gradviz.store.reader import open_trace
 from gradviz.store.writer import TraceWriter
 from gradviz.store.writer_process import WriterProcess
 from tests.builders import ORIGIN
+from tests.store.second_process import processes_with
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="one process writes elsewhere")
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="one process writes elsewhere"),
+    pytest.mark.usefixtures("second_process"),
+]
 
 SIDE, STEP = 100, 2
 MEMORY_BYTES = 1 << 20
@@ -37,18 +41,13 @@ Array = npt.NDArray[np.float32]
 
 
 @pytest.fixture(autouse=True)
-def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The second process starts with the first flush, and there is room for 26 tensors."""
-    monkeypatch.setattr("gradviz.store.writer._ROWS_BEFORE", 0)
-    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
+def room_for_26_tensors(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shared_memory, "_BYTES", MEMORY_BYTES)
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Iterator[Path]:
-    path = tmp_path / "run.gradviz"
-    yield path
-    assert processes_with(path) == []
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "run.gradviz"
 
 
 def array_of(number: int) -> Array:
@@ -112,18 +111,6 @@ def assert_right(path: Path, numbers: list[int]) -> None:
             value = reader.value(record.id)
             assert value is not None
             assert value.data == sample_of(array)
-
-
-def processes_with(path: Path) -> list[psutil.Process]:
-    """The processes other than this one that have a trace open."""
-    found = []
-    for each in psutil.process_iter():
-        try:
-            if each.pid != os.getpid() and str(path) in {file.path for file in each.open_files()}:
-                found.append(each)
-        except psutil.Error:
-            continue
-    return found
 
 
 def test_the_second_process_describes_what_the_run_had_then(path: Path) -> None:

@@ -2,103 +2,48 @@
 
 from __future__ import annotations
 
-import errno
-import inspect
 import os
 import select
 import signal
 import socket
 import sqlite3
-import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import closing, suppress
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import psutil
 import pytest
 
-from gradviz.model.console import ConsoleText
-from gradviz.model.trace import Outcome
+from gradviz.linter.training.training_run import LearningProblem, MissedGradient
+from gradviz.model.source import Location
+from gradviz.recorder.training.trace_problems import TrainingFacts, find_training_problems
 from gradviz.store.errors import TraceError
-from gradviz.store.output import choose_output, finish_output
 from gradviz.store.reader import open_trace
 from gradviz.store.trace_file import _connect
 from gradviz.store.writer import TraceWriter
 from gradviz.store.writer_process import WriterProcess
 from gradviz.store.writer_program import _Service
 from tests.builders import ORIGIN, linear_trace, write_records
+from tests.store.second_process import (
+    OUTCOME,
+    handed_over,
+    in_fork,
+    kill_itself,
+    numbers_in,
+    processes_with,
+    text,
+    writing_process,
+)
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="one process writes elsewhere")
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="one process writes elsewhere"),
+    pytest.mark.usefixtures("second_process"),
+]
 
-OUTCOME = Outcome(kind="finished", message="", duration_ns=1)
-LOST = "The process that wrote the trace file {} has ended, so the rest of the run is not in it."
-
-
-@pytest.fixture(autouse=True)
-def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The second process starts with the first flush, also on a machine with one core."""
-    monkeypatch.setattr("gradviz.store.writer._ROWS_BEFORE", 0)
-    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
-
-
-def text(number: int, words: str = "") -> ConsoleText:
-    words = words or f"{number}"
-    return ConsoleText(id=number, step=None, stream="stdout", activity="run", text=words)
-
-
-def handed_over(path: Path) -> TraceWriter:
-    """A writer whose second process has the file, with two texts in it."""
-    writer = TraceWriter(path, ORIGIN)
-    for number in (1, 2):
-        writer.put(text(number))
-        writer.flush()
-    # It has the trace now.
-    writer.wait()
-    assert vars(writer)["_own_file"] is None
-    return writer
-
-
-def processes_with(path: Path) -> list[psutil.Process]:
-    """The processes other than this one that have a trace open."""
-    found = []
-    for each in psutil.process_iter():
-        try:
-            if each.pid != os.getpid() and str(path) in {file.path for file in each.open_files()}:
-                found.append(each)
-        except psutil.Error:
-            continue
-    return found
-
-
-def writing_process(path: Path) -> psutil.Process:
-    (found,) = processes_with(path)
-    return found
-
-
-@pytest.fixture(autouse=True)
-def no_process_stays(tmp_path: Path) -> Iterator[None]:
-    yield
-    assert [each for path in tmp_path.glob("*.gradviz") for each in processes_with(path)] == []
-
-
-def numbers_in(path: Path) -> list[int]:
-    with open_trace(path) as reader:
-        return [each.id for each in reader.trace().console]
-
-
-def in_fork(work: Callable[[], object]) -> int:
-    """The exit code, or the negative number of the signal, of a fork that does some work."""
-    child = os.fork()
-    if not child:
-        try:
-            work()
-        finally:
-            os._exit(1)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+LOST = "The process that wrote {} has ended, without the rest of the run."
 
 
 def test_the_trace_is_that_of_one_process(tmp_path: Path) -> None:
@@ -119,10 +64,6 @@ def test_the_trace_is_that_of_one_process(tmp_path: Path) -> None:
     assert trace.steps == linear_trace().steps
     assert list(trace.tensors) == list(linear_trace().tensors)
     assert trace.outcome == OUTCOME
-
-
-def kill_itself() -> None:
-    os.kill(os.getpid(), signal.SIGKILL)
 
 
 @pytest.mark.parametrize(
@@ -229,10 +170,7 @@ def test_a_process_that_stops_answering_is_given_up(
     process.suspend()
     writer.put(text(3))
     writer.flush()
-    sentence = (
-        f"The process that writes the trace file {path} has not answered for 1 seconds, so the"
-        " rest of the run may not be in it."
-    )
+    sentence = f"The process that writes {path} has not answered for 1 s; the rest may be missing."
     for write in (writer.wait, writer.close):
         with pytest.raises(TraceError) as caught:
             write()
@@ -359,284 +297,35 @@ def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert found[:-1] == list(range(1, len(found)))
 
 
-def test_signals_for_the_group_of_the_run_do_not_reach_it(tmp_path: Path) -> None:
+def test_the_trace_is_read_where_it_is_written(tmp_path: Path) -> None:
     path = tmp_path / "run.gradviz"
     writer = handed_over(path)
-    for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        writing_process(path).send_signal(each)
-    writer.put(text(3))
-    writer.close()
-    assert numbers_in(path) == [1, 2, 3]
-
-
-def test_a_run_that_is_interrupted_from_its_terminal(tmp_path: Path) -> None:
-    path = tmp_path / "run.gradviz"
-
-    def run() -> None:
-        os.setsid()
-        writer = handed_over(path)
-        number = 2
-        try:
-            os.killpg(0, signal.SIGINT)
-            while True:
-                number += 1
-                writer.put(text(number))
-                writer.flush()
-        except KeyboardInterrupt:
-            writer.close()
-        assert numbers_in(path)[-1] >= number - 1
-        os._exit(5)
-
-    assert in_fork(run) == 5
-
-
-def test_a_kernel_that_is_restarted(tmp_path: Path) -> None:
-    """What is left of the run before is no hindrance, even if it is still being written."""
-    path = tmp_path / "run.gradviz"
-
-    def run(numbers: range) -> None:
-        _, aside = choose_output(path, "run")
-        writer = TraceWriter(aside, ORIGIN)
-        for number in numbers:
-            writer.put(text(number))
-            writer.flush()
-        if numbers.start == 1:
-            kill_itself()
-        writer.close()
-        finish_output(aside, path)
-        os._exit(6)
-
-    assert in_fork(lambda: run(range(1, 2_000))) == -signal.SIGKILL
-    assert in_fork(lambda: run(range(3_000, 3_003))) == 6
-    assert numbers_in(path) == [3_000, 3_001, 3_002]
-    assert [each.name for each in tmp_path.iterdir()] == [path.name]
-
-
-def test_a_fork_does_not_keep_it_alive(tmp_path: Path) -> None:
-    path = tmp_path / "run.gradviz"
-    reading, writing = os.pipe()
-
-    def run() -> None:
-        handed_over(path)
-        if not os.fork():
-            # Until the test is over.
-            os.read(reading, 1)
-            os._exit(0)
-        kill_itself()
-
-    assert in_fork(run) == -signal.SIGKILL
-    assert numbers_in(path) == [1, 2]
-    os.write(writing, b"x")
-    os.close(reading)
-    os.close(writing)
-
-
-@pytest.mark.parametrize("reused", [False, True])
-def test_a_run_that_closes_all_descriptors(reused: bool, tmp_path: Path) -> None:
-    path, other = tmp_path / "run.gradviz", tmp_path / "other"
-
-    def run() -> None:
-        writer = handed_over(path)
-        os.closerange(3, 100)
-        if reused:
-            for _ in range(50):
-                os.open(other, os.O_RDWR | os.O_CREAT)
-        writer.put(text(3))
-        for write in (writer.flush, writer.close):
-            with pytest.raises(TraceError) as caught:
-                write()
-            sentence = f"{path} cannot be written: the code closed its file descriptor."
-            assert str(caught.value) == sentence
-        del writer
-        assert numbers_in(path) == [1, 2]
-        os._exit(7)
-
-    assert in_fork(run) == 7
-    assert not reused or other.read_bytes() == b""
-
-
-def test_the_run_has_no_child_and_gets_no_signal_of_one(tmp_path: Path) -> None:
-    path = tmp_path / "run.gradviz"
-
-    def run() -> None:
-        writer = handed_over(path)
-        with pytest.raises(ChildProcessError):
-            os.wait()
-        writer.close()
-        calls: list[int] = []
-        signal.signal(signal.SIGCHLD, lambda number, _: calls.append(number))
-        other = TraceWriter(tmp_path / "other.gradviz", ORIGIN)
-        for number in (1, 2, 3):
-            other.put(text(number))
-            other.flush()
-        other.close()
-        os._exit(len(calls))
-
-    assert in_fork(run) == 0
-    assert numbers_in(tmp_path / "other.gradviz") == [1, 2, 3]
-
-
-def test_it_inherits_no_descriptors(tmp_path: Path) -> None:
-    reading, writing = os.pipe()
-    os.set_inheritable(writing, True)
-    writer = handed_over(tmp_path / "run.gradviz")
-    os.close(writing)
-    assert os.read(reading, 1) == b""
-    os.close(reading)
-    writer.close()
-
-
-def test_it_has_to_be_possible_to_start_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object, **__: object) -> int:
-        raise OSError(errno.EAGAIN, "")
-
-    monkeypatch.setattr(os, "posix_spawn", refuse)
-    path = tmp_path / "run.gradviz"
-    writer = TraceWriter(path, ORIGIN)
-    for number in (1, 2, 3):
-        writer.put(text(number))
-        writer.flush()
-    writer.close()
-    assert numbers_in(path) == [1, 2, 3]
-
-
-def test_a_program_that_does_not_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "executable", "/bin/false")
-    path = tmp_path / "run.gradviz"
-    writer = TraceWriter(path, ORIGIN)
-    for number in (1, 2, 3):
-        writer.put(text(number))
-        writer.flush()
-    writer.close()
-    assert numbers_in(path) == [1, 2, 3]
-
-
-def test_a_removed_trace(tmp_path: Path) -> None:
-    path = tmp_path / "run.gradviz"
-    writer = handed_over(path)
-    path.unlink()
-    writer.put(text(3))
-    sentence = f"The trace file {path} was removed or renamed while it was being written."
-    with pytest.raises(TraceError) as caught:
-        writer.put_outcome(OUTCOME)
-    assert str(caught.value) == sentence
-    with pytest.raises(TraceError) as caught:
-        writer.close()
-    assert str(caught.value) == sentence
-
-
-def test_an_error_is_seen_by_a_later_flush(tmp_path: Path) -> None:
-    path = tmp_path / "run.gradviz"
-    writer = handed_over(path)
-    path.unlink()
-
-    def write_on() -> None:
-        for number in range(3, 100_000):
-            writer.put(text(number))
-            writer.flush()
-
-    for write in (write_on, writer.close):
-        with pytest.raises(TraceError, match="was removed"):
-            write()
-
-
-def test_interrupts_lose_nothing(tmp_path: Path) -> None:
-    """Ctrl+C may come anywhere, also while a message is sent or an answer is awaited."""
-    path = tmp_path / "run.gradviz"
-    writer = handed_over(path)
-    is_over = threading.Event()
-    store = str(Path(inspect.getfile(TraceWriter)).parent)
-    number = interrupts = 0
-
-    def send() -> None:
-        while not is_over.wait(0.001):
-            os.kill(os.getpid(), signal.SIGUSR1)
-
-    def interrupt(_number: int, frame: FrameType | None) -> None:
-        nonlocal interrupts
-        if frame is not None and frame.f_code.co_filename.startswith(store):
-            interrupts += 1
-            raise KeyboardInterrupt
-
-    thread = threading.Thread(target=send)
-    before = signal.signal(signal.SIGUSR1, interrupt)
-    try:
-        thread.start()
-        while interrupts < 1_000:
-            with suppress(KeyboardInterrupt):
-                number += 1
-                writer.put(text(number))
-                writer.flush()
-                writer.highest("console")
-    finally:
-        is_over.set()
-        thread.join()
-        signal.signal(signal.SIGUSR1, before)
-    writer.close()
-    found = numbers_in(path)
-    assert found[-1] >= number - 1
-    # At most the record is missing before whose `put` the interrupt came.
-    assert number - len(found) <= interrupts
-
-
-def test_threads_and_large_messages(tmp_path: Path) -> None:
-    path = tmp_path / "run.gradviz"
-    writer = handed_over(path)
-
-    def put(first: int) -> None:
-        for number in range(first, first + 20):
-            writer.put(text(number, "x" * 300_000))
-            writer.flush()
-
-    threads = [threading.Thread(target=put, args=(1_000 * each,)) for each in range(1, 5)]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join()
-    assert writer.size > 80 * 300_000
-    writer.close()
-    assert len(numbers_in(path)) == 82
-
-
-def test_first_steps_are_removed_there(tmp_path: Path) -> None:
-    path = tmp_path / "run.gradviz"
-    writer = handed_over(path)
-    trace = linear_trace()
-    write_records(writer, trace)
-    kept = writer.remove_before(first_step=4, first_console=1)
-    assert kept.nodes
-    writer.shrink()
-    writer.close()
-    with open_trace(path) as reader:
-        assert reader.step_counts().total() == len(trace.steps) - 3
-
-
-def test_a_limit_on_the_size_of_files_is_named(tmp_path: Path) -> None:
-    code = """
-import resource, sys
-from pathlib import Path
-from gradviz.store.errors import TraceError
-from gradviz.store import writer as module
-from tests.builders import ORIGIN
-from tests.store.test_writer_process import text
-resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
-module._ROWS_BEFORE = 100
-writer = module.TraceWriter(Path(sys.argv[1]), ORIGIN)
-try:
-    for number in range(1, 1_000_000):
-        writer.put(text(number))
-        writer.flush()
-except TraceError as error:
-    print(error)
-"""
-    path = tmp_path / "run.gradviz"
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(path)],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=True,
+    write_records(writer, linear_trace())
+    here = vars(sys.modules[find_training_problems.__module__])
+    problem = LearningProblem(
+        code="x", severity="info", message="here", step=1, location=None, node=None
     )
-    reason = "this process may write files of at most 200000 bytes (RLIMIT_FSIZE)"
-    assert done.stdout == f"{path} cannot be written: {reason}.\n"
-    assert numbers_in(path)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(here, "training_problems", lambda *_: [problem])
+        for name, code in (("a", "gradient_not_kept"), ("\ud800", "x")):
+            missed = [
+                MissedGradient(1, name, Location(source=None, path="a.py", line=1, function=""))
+            ]
+            facts = TrainingFacts([], missed)
+            (found,) = writer.compute(find_training_problems, facts, list[LearningProblem])
+            assert found.code == code
+    writer.close()
+
+
+def test_a_function_that_fails_there(tmp_path: Path) -> None:
+    writer = handed_over(tmp_path / "run.gradviz")
+
+    def fails(_path: Path, _facts: int) -> int:
+        return 1
+
+    fails.__module__ = "gradviz.nowhere"
+    with pytest.raises(TraceError, match=r"No module named 'gradviz\.nowhere'"):
+        writer.compute(fails, 2, int)
+    writer.put(text(3))
+    writer.close()
+    assert numbers_in(writer.path) == [1, 2, 3]

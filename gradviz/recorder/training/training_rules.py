@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gradviz.analysis.index.trace_index import index_reader
 from gradviz.catalogue.messages import say
-from gradviz.linter.training.rules import training_problems
 from gradviz.linter.training.training_run import CutOff, LearningProblem, MissedGradient
 from gradviz.recorder.error_boundary import attempt, safe_exception_text, within_error_boundary
 from gradviz.recorder.errors.history_ends import HistoryEnds
 from gradviz.recorder.errors.history_sentences import end_text, remedy_text
 from gradviz.recorder.recording_context import Recorder, RecordingContext
-from gradviz.store.reader import open_trace
+from gradviz.recorder.training.trace_problems import TrainingFacts, find_training_problems
 
 _MOST_STEPS = 200_000
 """The trace of a longer run takes too long to read."""
@@ -31,7 +29,6 @@ class TrainingRuleChecker(Recorder):
         """Report what the rules find. Call at the end of the run, with the log's lock held."""
         if self._log.highest("step") > _MOST_STEPS:
             return
-        self._log.flush_for_reader()
         found = attempt(self._log, self._problems)
         if isinstance(found, Exception):
             # Such as a program that has used up its files or its stack, or lets nothing be opened.
@@ -49,9 +46,9 @@ class TrainingRuleChecker(Recorder):
             )
 
     def _problems(self) -> list[LearningProblem]:
-        with open_trace(self._log.path, live=True, own=True) as reader:
-            missed = [MissedGradient(*each, line) for line, each in self._ends.missed.items()]
-            return list(training_problems(index_reader(reader), self._cuts(), missed))
+        missed = [MissedGradient(*each, line) for line, each in self._ends.missed.items()]
+        facts = TrainingFacts(list(self._cuts()), missed)
+        return self._log.compute(find_training_problems, facts, list[LearningProblem])
 
     def _cuts(self) -> Iterator[CutOff]:
         for end, ended in self._ends.ended.items():
