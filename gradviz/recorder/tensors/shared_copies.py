@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from gradviz.recorder.log import RecordLog
-from gradviz.recorder.tensors.tensor_form import OrdinaryForm, TensorKey, memory_key
 from gradviz.store.packed_rows import SharedCopy
 
 _MOST_COPIES = 10_000
@@ -16,25 +13,21 @@ class SharedCopies:
 
     def __init__(self, log: RecordLog) -> None:
         self._log = log
-        self._copies: dict[tuple[Any, ...], tuple[object, SharedCopy]] = {}
+        self._copies: dict[tuple[int, int, int], tuple[object, SharedCopy]] = {}
 
-    def copy(
-        self, address: int, ordinary: OrdinaryForm, key: TensorKey, state: object
-    ) -> SharedCopy | None:
-        """Copy the elements of a tensor; None if the run has to describe them.
+    def copy(self, storage: int, address: int, size: int, state: object) -> SharedCopy | None:
+        """Copy memory; None if the run has to describe the tensor.
 
         Args:
-            address: Where they begin.
-            ordinary: The form of the tensor.
-            key: Its key.
+            storage: Number of its storage.
+            address: Where it begins.
+            size: Its bytes.
             state: Is the same as before as long as the elements are.
         """
-        if not ordinary.dense_bytes:
-            return None
-        place = memory_key(key)
+        place = (storage, address, size)
         known = self._copies.get(place)
         earlier = known[1] if known is not None and known[0] == state else None
-        copy = self._log.share(address, ordinary.dense_bytes, earlier)
+        copy = self._log.share(address, size, earlier)
         if copy is not None and copy is not earlier:
             if len(self._copies) > _MOST_COPIES:
                 self._copies.clear()

@@ -192,8 +192,8 @@ class TensorRecorder:
             # Readers compute those of a small tensor.
             if data is None:
                 content = self.known.content_of(tensor, storage, version)
-                state = self._state(key, version, content)
-                data = self._copies.copy(address, ordinary, key, state)
+                state, size = self._state(key, version, content), ordinary.dense_bytes
+                data = self._copies.copy(storage, address, size, state) if size else None
             if data is None:
                 data = ordinary.sample(address)
                 statistics = self._statistics_of(tensor, key, version, content)

@@ -85,7 +85,7 @@ def elements(choose: random.Random, shape: tuple[int, ...], dtype: torch.dtype) 
 
 
 def view(choose: random.Random, tensor: torch.Tensor) -> torch.Tensor:
-    match choose.randrange(6):
+    match choose.randrange(7):
         case 0:
             return tensor.transpose(0, -1)
         case 1:
@@ -96,6 +96,8 @@ def view(choose: random.Random, tensor: torch.Tensor) -> torch.Tensor:
             return tensor[: tensor.shape[0] // 2 + 1]
         case 4:
             return tensor.reshape(-1)[::2]
+        case 5:
+            return tensor.reshape(-1).view(torch.uint8)
         case _:
             return tensor.detach()
 
