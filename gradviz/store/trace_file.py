@@ -91,6 +91,7 @@ class TraceFile:
         self._path = path
         self._removed_steps = 0
         self._problem: FileProblem | None = None
+        self._is_closed = False
         try:
             earlier = open_descriptors()
             self._open_connection = _connect(place)
@@ -242,8 +243,13 @@ class TraceFile:
         Raises:
             TraceError: If the file is not as it was written.
         """
+        if self._is_closed:
+            # An exception from outside has come after that.
+            return
         try:
-            self.checked_connection().close()
+            connection = self.checked_connection()
+            self._is_closed = True
+            connection.close()
         except TraceError:
             _CUT_OFF.append(self._open_connection)
             raise
