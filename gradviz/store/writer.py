@@ -180,8 +180,12 @@ class TraceWriter:
         if self._is_inherited:
             return None
         with self._lock:
-            process = self._successor if self._own_file is None else None
-            return None if process is None else process.share(address, size, earlier)
+            process = self._successor
+            if process is None:
+                return None
+            # While it starts, as it takes a while until it can use the memory.
+            process.offer_memory()
+            return process.share(address, size, earlier) if self._own_file is None else None
 
     def put_tensor(self, record: TensorRecord, data: ElementData) -> None:
         """Add a tensor with its stored elements (row-major, little-endian).

@@ -201,10 +201,12 @@ class WriterProcess:
             or not yet.
         """
         memory = self._memory
-        if size > MOST_SHARED_BYTES:
-            return None
-        if not self._is_shared or memory is None:
-            self._offer_memory()
+        if not self._is_shared:
+            with suppress(TraceError):
+                # At once, as there may be much to share before the next flush.
+                while self._handled < (self._asked_at or 0) and self._receive(waits=False):
+                    pass
+        if size > MOST_SHARED_BYTES or memory is None or not self._is_shared:
             return None
         if earlier is not None and memory.is_waiting(earlier):
             return earlier
@@ -224,7 +226,7 @@ class WriterProcess:
         if self._memory is not None:
             self._memory.note_message(self._sent)
 
-    def _offer_memory(self) -> None:
+    def offer_memory(self) -> None:
         """Ask once whether the process can use shared memory, without waiting for the reply."""
         if self._asked_at is not None or self._lost:
             return

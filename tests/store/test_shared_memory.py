@@ -126,6 +126,17 @@ def test_the_second_process_describes_what_the_run_had_then(path: Path) -> None:
     assert_right(path, [1, 2, 3, 4])
 
 
+def test_memory_is_offered_while_the_process_starts(path: Path) -> None:
+    writer = TraceWriter(path, ORIGIN)
+    assert not share(writer, array_of(1))
+    writer.flush()
+    assert not share(writer, array_of(2))
+    writer.wait()
+    assert share(writer, array_of(3))
+    writer.close()
+    assert_right(path, [1, 2, 3])
+
+
 def test_rows_of_one_message_may_refer_to_the_same_copy(path: Path) -> None:
     writer = sharing(path)
     array = array_of(3)
