@@ -147,7 +147,7 @@ MESSAGES_RUN: dict[str, str] = {
     "file.writer_silent": (
         "The process that writes {path} has not answered for {seconds} s; the rest may be missing."
     ),
-    "file.writing_rest": "The rest of the run is being written to {path}: {percent} %.",
+    "file.writing_rest": "The rest of the run is being written to {path}: {percent}%.",
     # Starting backward.
     "start.by_itself": (
         "The code runs backward itself, so no backward pass is started from its output."

@@ -237,11 +237,11 @@ class TraceFile:
         """Read the trace here; see `gradviz.store.writer.TraceWriter.compute`."""
         return function(place, facts)
 
-    def close(self) -> None:
-        """Close the file, which SQLite then merges with its log.
+    def leave(self) -> None:
+        """Close the file, which another process has open.
 
         Raises:
-            TraceError: If the file is not as it was written.
+            TraceError: If something has happened to it.
         """
         if self._is_closed:
             # An exception from outside has come after that.
@@ -253,6 +253,14 @@ class TraceFile:
         except TraceError:
             _CUT_OFF.append(self._open_connection)
             raise
+
+    def close(self) -> None:
+        """Close the file, which SQLite then merges with its log.
+
+        Raises:
+            TraceError: If the file is not as it was written.
+        """
+        self.leave()
         if not self._files.is_intact():
             raise changed_error(self._path)
 

@@ -309,7 +309,7 @@ class TraceWriter:
                 # It has the trace, but does not answer.
                 has_it = True
         if has_it:
-            own.close()
+            own.leave()
             self._own_file = None
             process.early.clear()
             return process

@@ -7,7 +7,6 @@ killed. The process is not a child of the run, so that the run's own code never 
 from __future__ import annotations
 
 import os
-import signal
 import sys
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -22,9 +21,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import msgspec
-import numpy
 
-from gradviz.catalogue.language import current_language
 from gradviz.catalogue.messages import say
 from gradviz.store.errors import TraceError
 from gradviz.store.header import final_path
@@ -32,6 +29,7 @@ from gradviz.store.pruning import KeptRecords
 from gradviz.store.trace_file import not_written_error
 from gradviz.store.writer_lock import lock_trace
 from gradviz.store.writer_program import AT_WORK, DESCRIPTOR, HEAD, PACKET_BYTES, REPLY_HEAD
+from gradviz.store.writer_start import is_of_use, start_program
 from gradviz.store.written_files import raise_unless_of_system
 
 if sys.platform == "linux":
@@ -53,13 +51,7 @@ _pack = msgspec.msgpack.Encoder().encode
 _SEND_BUFFER = 1 << 20
 _MOST_SILENT_S = 30
 """The process says each second that it works; after this time without a word, it is given up."""
-_TIME = Struct("@ll")
-"""A ``timeval`` of the system."""
-_ROOT = Path(__file__).resolve().parents[2]
-_PROGRAM = (
-    "import sys; sys.path += sys.argv[2:];"
-    "from gradviz.store.writer_program import main; main(sys.argv[1])"
-)
+_TIME = Struct("@ll")  # A ``timeval`` of the system.
 
 _living: weakref.WeakSet[WriterProcess] = weakref.WeakSet()
 
@@ -131,7 +123,7 @@ class WriterProcess:
         ((_, far_end),) = self._pairs
         lock = lock_trace(place, os.getpid(), starting=True)
         try:
-            _start(far_end.fileno(), lock)
+            start_program(far_end.fileno(), lock)
         finally:
             far_end.close()
             os.close(lock)
@@ -301,26 +293,28 @@ class WriterProcess:
         finally:
             self.leave()
 
-    def wait(self, on_wait: Callable[[float], None] = lambda _: None) -> None:
-        """Wait until everything is written.
-
-        Args:
-            on_wait: Called each second with the share that is written.
+    def wait(self, on_wait: Callable[[float], None] | None = None) -> None:
+        """Wait until everything is written; tell each second which share is.
 
         Raises:
             TraceError: If it could not be written.
         """
-        self._send_rest()
+        self._ask(int, "count_removed", on_wait=on_wait)
+
+    def _ask(
+        self,
+        kind: type[T] | None,
+        name: str,
+        *arguments: Any,
+        on_wait: Callable[[float], None] | None = None,
+    ) -> T:
+        self._post(_pack((name, *arguments)))
         begun = self._handled
         while self._handled < self._sent:
             self._receive(waits=True)
-            if self._is_working:
+            if self._is_working and on_wait is not None:
                 on_wait((self._handled - begun) / (self._sent - begun))
         self._raise_error()
-
-    def _ask(self, kind: type[T] | None, name: str, *arguments: Any) -> T:
-        self._post(_pack((name, *arguments)))
-        self.wait()
         return msgspec.convert(self._value, kind)
 
     def _post(self, message: bytes) -> None:
@@ -411,15 +405,7 @@ def start_writer(place: Path, path: Path, *, is_new: bool) -> WriterProcess | No
         path: The trace, as it is called in messages.
         is_new: As for `gradviz.store.trace_file.TraceFile`.
     """
-    # The end of the shell, which starts it, would call a handler of the run. The first process of
-    # a container would become its parent. With one core, both processes together take longer.
-    if (
-        sys.platform != "linux"
-        or not sys.executable
-        or not _ignores_ends_of_children()
-        or os.getpid() == 1
-        or len(os.sched_getaffinity(0)) < 2
-    ):
+    if not is_of_use():
         return None
     try:
         process = WriterProcess(path)
@@ -430,55 +416,6 @@ def start_writer(place: Path, path: Path, *, is_new: bool) -> WriterProcess | No
     except RuntimeError:  # of an audit hook of the run, or the system lacks a function
         return None
     return process
-
-
-def _ignores_ends_of_children() -> bool:
-    handler = signal.getsignal(signal.SIGCHLD)
-    # That of a DataLoader looks at its own workers only.
-    module = getattr(handler, "__module__", None) or ""
-    return handler in (signal.SIG_DFL, signal.SIG_IGN) or module.startswith("torch.utils.data.")
-
-
-def _start(channel: int, lock: int) -> None:
-    """Start the program in a session of its own, as a child of a shell that ends at once.
-
-    Args:
-        channel: The end of the channel that it gets.
-        lock: The descriptor of a lock that it holds until it ends.
-
-    Raises:
-        OSError: If that is not possible.
-    """
-    inherited = [int(name) for name in os.listdir("/dev/fd")]
-    actions = [
-        *((os.POSIX_SPAWN_CLOSE, each) for each in inherited if each > 2 and _is_inheritable(each)),
-        (os.POSIX_SPAWN_DUP2, channel, 1),
-        (os.POSIX_SPAWN_DUP2, lock, 3),
-        *((os.POSIX_SPAWN_OPEN, each, os.devnull, os.O_RDWR, 0) for each in (0, 2)),
-    ]
-    roots = [str(_ROOT), *{str(Path(each.__path__[0]).parent) for each in (msgspec, numpy)}]
-    command = [sys.executable, "-I", "-S", "-c", _PROGRAM, current_language(), *roots]
-    shell = os.posix_spawn(
-        "/bin/sh",
-        ["sh", "-c", '"$@" &', "sh", *command],
-        os.environ,
-        file_actions=actions,
-        setsid=True,
-        setsigmask=(),
-    )
-    try:
-        os.waitpid(shell, 0)
-    except ChildProcessError:
-        # The system or another thread has waited for it.
-        return
-
-
-def _is_inheritable(descriptor: int) -> bool:
-    try:
-        return os.get_inheritable(descriptor)
-    except OSError as error:
-        raise_unless_of_system(error)
-        return False
 
 
 def _identity(descriptor: int) -> tuple[int, int] | None:

@@ -43,6 +43,9 @@ DESCRIPTOR = Struct("@i")
 PACKET_BYTES = 1 << 16
 _MOST_WAITING = 32 << 20
 """Bytes; with more, the run waits."""
+_GATHER_S = 0.02
+_MANY_BYTES = 1 << 20
+"""Rows wait so long for others, unless they are many: a transaction takes as long as 200 rows."""
 
 _ROWS = b"\xdd"
 """Begins a message of rows; others are the name of a method with its arguments."""
@@ -85,6 +88,7 @@ class _Inbox:
         self._changed = threading.Condition()
         self._messages: list[tuple[int, bytes]] = []
         self._bytes = 0
+        self._is_asked = False
         self._is_over = False
         self.is_busy = False
         threading.Thread(target=self._read, daemon=True).start()
@@ -95,6 +99,8 @@ class _Inbox:
             self.is_busy = bool(self._messages)
             self._changed.wait_for(lambda: self._messages or self._is_over)
             self.is_busy = True
+            self._changed.wait_for(lambda: self._is_asked or self._is_over, _GATHER_S)
+            self._is_asked = False
             taken, self._messages, self._bytes = self._messages, [], 0
             self._changed.notify()
             return taken
@@ -136,6 +142,7 @@ class _Inbox:
             self._changed.wait_for(lambda: self._bytes < _MOST_WAITING)
             self._messages.append((position, message))
             self._bytes += len(message)
+            self._is_asked |= not message.startswith(_ROWS) or self._bytes > _MANY_BYTES
             self._changed.notify()
 
 

@@ -234,7 +234,7 @@ TEXTS = {
         "tensor xx has xx bytes instead of xx": "an exception for programmers",
         "unknown table xx": "an exception for programmers",
     },
-    "store/writer_process.py": {
+    "store/writer_start.py": {
         "import sys; sys.path += sys.argv[2:];from gradviz.store.writer_program import main;"
         " main(sys.argv[1])": "a program",
     },

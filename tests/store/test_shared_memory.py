@@ -367,14 +367,14 @@ def test_leaving_the_file_is_interrupted(path: Path, monkeypatch: pytest.MonkeyP
     writer = TraceWriter(path, ORIGIN)
     share(writer, array_of(1))
     writer.flush()
-    complete = TraceFile.close
+    complete = TraceFile.leave
 
     def interrupt(self: TraceFile) -> None:
         complete(self)
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(TraceFile, "close", interrupt)
+        patch.setattr(TraceFile, "leave", interrupt)
         with pytest.raises(KeyboardInterrupt):
             writer.wait()
     share(writer, array_of(2))

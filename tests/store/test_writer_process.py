@@ -223,7 +223,7 @@ def test_the_end_of_the_run_says_how_far_the_rest_is(tmp_path: Path) -> None:
         writer.put(text(3))
         writer.put_outcome(OUTCOME)
     writer.close()
-    assert said[0] == f"The rest of the run is being written to {path}: 0 %."
+    assert said[0] == f"The rest of the run is being written to {path}: 0%."
     assert numbers_in(path) == [1, 2, 3]
 
 
@@ -267,7 +267,7 @@ def in_a_thread(channel: int, lock: int) -> None:
 
 
 def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gradviz.store.writer_process._start", in_a_thread)
+    monkeypatch.setattr("gradviz.store.writer_process.start_program", in_a_thread)
     path = tmp_path / "run.gradviz"
     writer = TraceWriter(path, ORIGIN)
     connections: list[sqlite3.Connection] = []

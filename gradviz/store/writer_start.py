@@ -1,0 +1,88 @@
+"""Start of the process that writes a trace."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from pathlib import Path
+from types import FunctionType
+
+import msgspec
+import numpy
+
+from gradviz.catalogue.language import current_language
+from gradviz.store.written_files import raise_unless_of_system
+
+_PROGRAM = (
+    "import sys; sys.path += sys.argv[2:];"
+    "from gradviz.store.writer_program import main; main(sys.argv[1])"
+)
+
+
+def is_of_use() -> bool:
+    """Whether the process can be started here, and is of use."""
+    return (
+        sys.platform == "linux"
+        and bool(sys.executable)
+        # The end of the shell, which starts it, would call a handler of the run.
+        and _ignores_ends_of_children()
+        # The first process of a container would become its parent.
+        and os.getpid() != 1
+        # With one core, both processes together take longer than one.
+        and len(os.sched_getaffinity(0)) > 1
+    )
+
+
+def _ignores_ends_of_children() -> bool:
+    handler = signal.getsignal(signal.SIGCHLD)
+    if handler is signal.SIG_DFL or handler is signal.SIG_IGN:
+        return True
+    # That of a DataLoader looks at its own workers only.
+    module = handler.__module__ if type(handler) is FunctionType else None
+    return type(module) is str and module.startswith("torch.utils.data.")
+
+
+def start_program(channel: int, lock: int) -> None:
+    """Start the program in a session of its own, as a child of a shell that ends at once.
+
+    Args:
+        channel: The end of the channel that it gets.
+        lock: The descriptor of a lock that it holds until it ends.
+
+    Raises:
+        OSError: If that is not possible.
+    """
+    inherited = [int(name) for name in os.listdir("/dev/fd")]
+    actions = [
+        *((os.POSIX_SPAWN_CLOSE, each) for each in inherited if each > 2 and _is_inheritable(each)),
+        (os.POSIX_SPAWN_DUP2, channel, 1),
+        (os.POSIX_SPAWN_DUP2, lock, 3),
+        *((os.POSIX_SPAWN_OPEN, each, os.devnull, os.O_RDWR, 0) for each in (0, 2)),
+    ]
+    roots = [
+        str(Path(__file__).resolve().parents[2]),
+        *{str(Path(each.__path__[0]).parent) for each in (msgspec, numpy)},
+    ]
+    command = [sys.executable, "-I", "-S", "-c", _PROGRAM, current_language(), *roots]
+    shell = os.posix_spawn(
+        "/bin/sh",
+        ["sh", "-c", '"$@" &', "sh", *command],
+        os.environ,
+        file_actions=actions,
+        setsid=True,
+        setsigmask=(),
+    )
+    try:
+        os.waitpid(shell, 0)
+    except ChildProcessError:
+        # The system or another thread has waited for it.
+        return
+
+
+def _is_inheritable(descriptor: int) -> bool:
+    try:
+        return os.get_inheritable(descriptor)
+    except OSError as error:
+        raise_unless_of_system(error)
+        return False
