@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Set
+from threading import get_ident
 from typing import Any
 
 import torch
@@ -35,17 +36,25 @@ class SeenLeaves:
     def __init__(self) -> None:
         self._names: dict[int, tuple[weakref.ref[torch.Tensor], str]] = {}
         self._taken: dict[str, weakref.ref[torch.Tensor]] = {}
+        # That of the thread whose graphs reach the leaf; 0 if those of several do.
+        self._threads: dict[int, int] = {}
+        self._handed_on: set[int] = set()
         self._most = _FIRST_PRUNING
 
     def see(self, leaf: torch.Tensor, name: str) -> None:
         """Note a leaf; if another living one has its name, it gets a number."""
-        known = self._names.get(id(leaf))
+        known, thread = self._names.get(id(leaf)), get_ident()
         if known is not None and known[0]() is leaf:
+            if self._threads[id(leaf)] != thread:
+                # It may be handed to another thread once, which is not yet to be shared.
+                self._threads[id(leaf)] = 0 if id(leaf) in self._handed_on else thread
+                self._handed_on.add(id(leaf))
             return
         names = (f"{name} ({copy})" if copy > 1 else name for copy in itertools.count(1))
         name = next(each for each in names if not self._is_taken(each))
         reference = self._taken[name] = weakref.ref(leaf)
-        self._names[id(leaf)] = reference, name
+        self._names[id(leaf)], self._threads[id(leaf)] = (reference, name), thread
+        self._handed_on.discard(id(leaf))
         if len(self._names) > self._most:
             self._prune()
 
@@ -53,16 +62,23 @@ class SeenLeaves:
         known = self._taken.get(name)
         return known is not None and known() is not None
 
-    def living(self) -> Iterator[tuple[str, torch.Tensor]]:
-        """Yield the leaves that are still alive, in the order in which they were seen."""
-        for reference, name in tuple(self._names.values()):
+    def living(self) -> Iterator[tuple[str, torch.Tensor | None]]:
+        """Yield the leaves that are still alive, in the order in which they were seen.
+
+        Only the name of one whose gradient another thread may be freeing, which torch does without
+        Python's lock: to read it then would end the process.
+        """
+        thread = get_ident()
+        for key, (reference, name) in tuple(self._names.items()):
             leaf = reference()
             if leaf is not None:
-                yield name, leaf
+                yield name, leaf if self._threads[key] == thread else None
 
     def _prune(self) -> None:
         self._names = {key: each for key, each in self._names.items() if each[0]() is not None}
         self._taken = {name: reference for reference, name in self._names.values()}
+        self._threads = {key: self._threads[key] for key in self._names}
+        self._handed_on &= self._names.keys()
         self._most = 2 * len(self._names) + _FIRST_PRUNING
 
 

@@ -246,6 +246,8 @@ class PartialRecording(RecordingListener):
         self._write_scope()
 
     def _note_last(self, number: int) -> None:
+        # None may have ended since the recording went on, if passes of several threads overlap.
+        number = max(number, self._begins_with)
         first = self._scope.first_pass or self._begins_with
         kept = (*self._kept_before, (self._begins_with, number)) if self._left_out else ()
         self._scope = replace(self._scope, first_pass=first, last_pass=number, kept=kept)
@@ -279,20 +281,24 @@ class PartialRecording(RecordingListener):
 
     def _attempt(self, work: Callable[[Sequence[Any]], bool], outputs: Sequence[Any]) -> bool:
         """Whether something is due; an error ends the recording, and is raised in the end."""
-        # The pass is the program's, to which our errors must not get.
-        found = attempt(self.recording.error_boundary, work, outputs)
-        if isinstance(found, Exception):
-            self._problem, self._phase = found, "after"
-            return False
-        return found
+        log = self.recording.error_boundary
+        with log.lock:
+            # Another thread may have done so.
+            if self._phase != "paused":
+                return False
+            # The pass is the program's, to which our errors must not get.
+            found = attempt(log, work, outputs)
+            if isinstance(found, Exception):
+                self._problem, self._phase = found, "after"
+                return False
+            return found
 
     def _note_counted(self, outputs: Sequence[Any]) -> bool:
         number, sample = self.passes.outermost, self._sample
         if sample is None:
             return False
-        with self.recording.error_boundary.lock:
-            sample.note(number, outputs)
-            sample.numbers.flush_if_many()
+        sample.note(number, outputs)
+        sample.numbers.flush_if_many()
         if sample.is_alarmed(number):
             # They show what led to it.
             self._latest = None
@@ -430,11 +436,14 @@ class PartialRecording(RecordingListener):
         """Remove the hooks of the recording if it has just ended, and count the passes."""
         if self._phase not in ("pausing", "completed"):
             return False
-        self.recording.remove(during_run=True)
-        self._counting.install()
-        if self._sample is not None and self._phase == "pausing":
-            self._sample.end_recording(self._scope.kept[-1][1] - self._begins_with + 1)
-        self._phase = "paused" if self._phase == "pausing" else "after"
+        with self.recording.error_boundary.lock:
+            # Another thread may have done so.
+            if self._phase in ("pausing", "completed"):
+                self.recording.remove(during_run=True)
+                self._counting.install()
+                if self._sample is not None and self._phase == "pausing":
+                    self._sample.end_recording(self._scope.kept[-1][1] - self._begins_with + 1)
+                self._phase = "paused" if self._phase == "pausing" else "after"
         return True
 
 

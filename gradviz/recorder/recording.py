@@ -360,7 +360,8 @@ class Recording:
             self.console.pause()
         else:
             self.console.remove()
-        self._optimizers.remove()
+            # Not before: another thread may be going through torch's hooks.
+            self._optimizers.remove()
         self._context.modules.remove()
         self._patches.remove()
         self._eager.remove()

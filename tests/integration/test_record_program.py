@@ -289,6 +289,39 @@ sys.exit(3)
 """
 
 
+TRAINS_IN_THREADS = """
+import threading
+import torch
+
+def train():
+    model = torch.nn.Linear(4, 4)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for _ in range(80):
+        optimizer.zero_grad()
+        model(torch.ones(2, 4)).square().sum().backward()
+        optimizer.step()
+
+threads = [threading.Thread(target=train) for _ in range(2)]
+for each in threads:
+    each.start()
+for each in threads:
+    each.join()
+print("done")
+"""
+
+
+@pytest.mark.parametrize("attempt", range(3))
+def test_two_threads_that_train(attempt: int, tmp_path: Path) -> None:
+    """The recording pauses and goes on in one thread while the other one runs on."""
+    (tmp_path / "trains.py").write_text(TRAINS_IN_THREADS)
+    assert without_notes(outcome((*RECORD, "trains.py"), tmp_path)) == (0, "done\n", "")
+    (path,) = tmp_path.glob("*.gradviz")
+    with open_trace(path) as reader:
+        kept = reader.scope().kept
+    assert all(first <= last for first, last in kept)
+    assert list(kept) == sorted(kept)
+
+
 @pytest.mark.sweep
 def test_a_part_of_a_program(tmp_path: Path) -> None:
     (tmp_path / "trains.py").write_text(TRAINS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import torch
@@ -36,3 +37,24 @@ def test_each_living_leaf_has_the_first_name_that_no_other_has(
         assert {name: id(leaf) for name, leaf in leaves.living()} == {
             name: id(leaf) for name, leaf in living.items()
         }
+
+
+def test_a_leaf_is_read_by_the_thread_that_uses_it() -> None:
+    leaves, leaf = SeenLeaves(), torch.ones(1)
+
+    def read() -> torch.Tensor | None:
+        ((_, found),) = leaves.living()
+        return found
+
+    with ThreadPoolExecutor(max_workers=1) as other:
+        leaves.see(leaf, "w")
+        assert read() is leaf
+        assert other.submit(read).result() is None
+        # Once, it may be handed to another thread.
+        other.submit(leaves.see, leaf, "w").result()
+        assert other.submit(read).result() is leaf
+        assert read() is None
+        # Two threads that use it in turn may do so at the same time.
+        leaves.see(leaf, "w")
+        assert read() is None
+        assert other.submit(read).result() is None

@@ -58,8 +58,10 @@ class PassCount:
 
     def begin(self) -> None:
         """Count a pass that the calling thread is about to start."""
-        self.started += 1
-        self.outermost += not is_in_pass()
+        is_outermost = not is_in_pass()
+        with self._lock:
+            self.started += 1
+            self.outermost += is_outermost
 
 
 def is_in_pass() -> bool:

@@ -299,9 +299,9 @@ class FunctionMode(TorchFunctionMode):
         Torch disables it during ``loss.backward()``, but calls that a user's backward makes must be
         recorded. The engine passes the modes on to its own threads.
         """
-        return _NOTHING if self._over or self._is_active() else _EnabledMode(self)
+        return _NOTHING if self._over or self.is_active() else _EnabledMode(self)
 
-    def _is_active(self) -> bool:
+    def is_active(self) -> bool:
         """Whether the mode is on the stack of this thread."""
         return any(mode is self for mode in compat.function_modes())
 
@@ -328,16 +328,16 @@ class FunctionMode(TorchFunctionMode):
         if self._popping is not None:
             self._popping.remove()
             self._popping = None
-        if self._is_active():
+        if self.is_active():
             # More than once if another thread's exception has cut what switches it off.
-            while self._is_active():
+            while self.is_active():
                 compat.pop_mode(self)
         elif during_run:
             self._popping = torch_module.register_module_forward_pre_hook(self._pop)
         self._overrides.remove()
 
     def _pop(self, module: torch.nn.Module, args: Any) -> None:
-        if self._popping is not None and self._is_active():
+        if self._popping is not None and self.is_active():
             compat.pop_mode(self)
             self._popping.remove()
             self._popping = None
@@ -352,9 +352,9 @@ class _EnabledMode:
         self._mode = mode
 
     def __enter__(self) -> None:
-        enter: Callable[[], object] = self._mode.__enter__
-        enter()
+        compat.push_mode(self._mode)
 
     def __exit__(self, *exception: object) -> None:
-        leave: Callable[..., object] = self._mode.__exit__
-        leave(None, None, None)
+        # Not if the recording has paused or ended here in between.
+        if self._mode.is_active():
+            compat.pop_mode(self._mode)

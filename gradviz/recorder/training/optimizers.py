@@ -55,8 +55,8 @@ class OptimizerRecorder(Recorder):
         self._handles: list[Any] = []
 
     def install(self) -> None:
-        """Register the global hooks."""
-        self._handles = [
+        """Register the global hooks, unless they are."""
+        self._handles = self._handles or [
             torch_optimizer.register_optimizer_step_pre_hook(self._before),
             torch_optimizer.register_optimizer_step_post_hook(self._after),
         ]
@@ -84,6 +84,8 @@ class OptimizerRecorder(Recorder):
 
     @within_error_boundary
     def _before(self, optimizer: Any, args: Any, kwargs: Any) -> None:
+        if not self._log.alive:
+            return
         frame = caller()
         with self._log.lock, disabled_torch_modes():
             if self._log.awaits_call or not self._log.accepts_call():
@@ -126,7 +128,7 @@ class OptimizerRecorder(Recorder):
     def _after(self, optimizer: Any, args: Any, kwargs: Any) -> None:
         with self._log.lock, disabled_torch_modes():
             self._thread_states.current().is_updating = False
-            entry = self._open.pop(id(optimizer), None)
+            entry = self._open.pop(id(optimizer), None) if self._log.alive else None
             if entry is None:
                 return
             begun = entry.record

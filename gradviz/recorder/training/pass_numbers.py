@@ -40,7 +40,8 @@ Reading = float | torch.Tensor | None
 class PassNumberRecorder:
     """Reads the loss and the gradients after each pass, and writes what it has read.
 
-    It must cost little, so it knows only leaves that recorded passes have reached.
+    It must cost little, so it knows only leaves that recorded passes have reached, and those of
+    the thread that has run the pass.
 
     Attributes:
         is_finite: Whether all numbers of the last pass that was read are finite.
@@ -83,7 +84,7 @@ class PassNumberRecorder:
         with disabled_torch_modes(), np.errstate(all="ignore"):
             row: dict[str, Reading] = {_LOSS: _loss(outputs)}
             for name, leaf in self._leaves.living():
-                row[name] = self._norm(leaf.grad)
+                row[name] = None if leaf is None else self._norm(leaf.grad)
             self._away.append(row)
             frame = caller()
             self._lines.append(0 if frame is None else frame.f_lineno)
