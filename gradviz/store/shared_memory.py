@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from contextlib import suppress
 from errno import EFBIG, ENOMEM
 
 # By name, because user code may replace the functions in the modules.
@@ -19,6 +18,7 @@ from msgspec import Struct
 
 from gradviz.store.packed_rows import SharedCopy
 from gradviz.store.trace_file import file_size_limit
+from gradviz.store.written_files import raise_unless_of_system
 
 if sys.platform == "linux":
     from mmap import MAP_SHARED, PROT_READ, PROT_WRITE
@@ -71,9 +71,13 @@ _NO_CHUNK = _Chunk(0, 0, 0)
 def _memory_limit() -> int | None:
     """Bytes that this container may use; None if there is no limit."""
     for path in _LIMITS:
-        # Without a limit, it is a word.
-        with suppress(OSError, ValueError):
+        try:
             return int(path.read_text())
+        except OSError as error:
+            raise_unless_of_system(error)
+        except ValueError:
+            # Without a limit, it is a word.
+            continue
     return None
 
 
@@ -114,8 +118,10 @@ class SharedMemory:
 
     def close_descriptor(self) -> None:
         """Close the descriptor, which the memory outlives."""
-        with suppress(OSError):
+        try:
             close(self.descriptor)
+        except OSError as error:
+            raise_unless_of_system(error)
 
     def release(self) -> None:
         """Give the memory back."""

@@ -40,6 +40,7 @@ from gradviz.store.text_limit import MOST_CHARACTERS, cut_texts
 from gradviz.store.trace_file import TraceFile, not_written_error, pruning
 from gradviz.store.writer_lock import lock_trace
 from gradviz.store.writer_process import WriterProcess, start_writer
+from gradviz.store.written_files import raise_unless_of_system
 
 A = TypeVar("A")
 R = TypeVar("R")
@@ -305,7 +306,8 @@ class TraceWriter:
             try:
                 # Otherwise it might still come, and write, too.
                 self._own_lock = lock_trace(self._place, self._process)
-            except OSError:
+            except OSError as error:
+                raise_unless_of_system(error)
                 # It has the trace, but does not answer.
                 has_it = True
         if has_it:

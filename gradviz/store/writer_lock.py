@@ -8,9 +8,10 @@ from __future__ import annotations
 import os
 import sys
 import time
-from contextlib import suppress
 from pathlib import Path
 from struct import Struct
+
+from gradviz.store.written_files import raise_unless_of_system
 
 if sys.platform == "linux":
     import fcntl
@@ -75,22 +76,25 @@ def _locked_for(path: Path) -> int | None:
     """The process whose run a second process writes into a trace; None if there is none."""
     if sys.platform != "linux" or not path.is_file():
         return None
-    with suppress(OSError):
+    try:
         descriptor = os.open(path, os.O_RDONLY)
         try:
             asked = _LOCK.pack(fcntl.F_RDLCK, 0, _FIRST, 2 * _MOST_PROCESSES, 0)
             found = _LOCK.unpack(fcntl.fcntl(descriptor, fcntl.F_OFD_GETLK, asked))
         finally:
             os.close(descriptor)
-        return None if found[0] == fcntl.F_UNLCK else int(found[2]) % _MOST_PROCESSES
-    return None
+    except OSError as error:
+        raise_unless_of_system(error)
+        return None
+    return None if found[0] == fcntl.F_UNLCK else int(found[2]) % _MOST_PROCESSES
 
 
 def _is_alive(process: int) -> bool:
     try:
         # The state follows the name, which may contain anything.
         state = Path(f"/proc/{process}/stat").read_text(errors="replace").rpartition(")")[2]
-    except OSError:
+    except OSError as error:
+        raise_unless_of_system(error)
         return False
     # A process that has ended stays until its parent has noticed.
     return state.split()[0] not in "ZX"

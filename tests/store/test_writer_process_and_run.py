@@ -12,6 +12,7 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 from types import FrameType
+from typing import NoReturn
 
 import pytest
 
@@ -317,3 +318,37 @@ except TraceError as error:
     reason = "this process may write files of at most 200000 bytes (RLIMIT_FSIZE)"
     assert done.stdout == f"{path} cannot be written: {reason}.\n"
     assert numbers_in(path)
+
+
+class RaisedByThreadError(TimeoutError):
+    """What another thread raises in the one that records."""
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "gradviz.store.writer.lock_trace",
+        "gradviz.store.shared_memory.Path.read_text",
+    ],
+)
+def test_what_another_thread_raises_is_kept(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: object) -> NoReturn:
+        raise RaisedByThreadError
+
+    def write() -> None:
+        writer.flush()
+        writer.share(0, 1, None)
+        writer.wait()
+
+    writer = TraceWriter(tmp_path / "run.gradviz", ORIGIN)
+    writer.put(text(1))
+    with monkeypatch.context() as patch:
+        patch.setattr(place, interrupt)
+        if place.endswith("lock_trace"):
+            patch.setattr(sys, "executable", "/bin/false")
+        with pytest.raises(RaisedByThreadError):
+            write()
+    writer.close()
+    assert numbers_in(writer.path) == [1]
