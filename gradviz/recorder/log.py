@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import threading
-import weakref
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from time import monotonic, perf_counter_ns
@@ -24,6 +23,7 @@ from gradviz.model.trace import Outcome, Record
 from gradviz.recorder.error_boundary import safe_exception_text
 from gradviz.recorder.safe_text import class_name, printable_text
 from gradviz.store.errors import TraceError
+from gradviz.store.forks import call_in_fork
 from gradviz.store.packed_rows import SharedCopy
 from gradviz.store.pruning import KeptRecords
 from gradviz.store.writer import TraceWriter
@@ -57,8 +57,6 @@ _MOST_FINDINGS = 20
 # Early commits may take 0.1 s, and then a fiftieth of the run's time.
 _SOON_FREE_S = 0.1
 _SOON_SHARE = 1 / 50
-
-_living: weakref.WeakSet[RecordLog] = weakref.WeakSet()
 
 
 class RecordLog:
@@ -109,7 +107,7 @@ class RecordLog:
         self._soon_s = 0.0
         self._committed_before: set[CodeType | None] = set()
         self._reported_errors: set[str] = set()
-        _living.add(self)
+        call_in_fork(self, RecordLog._end_in_fork)
 
     @property
     def error_boundary(self) -> RecordLog:
@@ -422,6 +420,11 @@ class RecordLog:
         )
         return number
 
+    def _end_in_fork(self) -> None:
+        self.alive = False
+        # The thread that held it does not exist in this process.
+        self.lock = threading.RLock()
+
 
 def _words(error: Exception) -> dict[str, str]:
     text = printable_text(" ".join(safe_exception_text(error).split()))
@@ -429,14 +432,3 @@ def _words(error: Exception) -> dict[str, str]:
 
 
 _MOST_ERROR = 300
-
-
-def _after_fork_in_child() -> None:
-    for log in list(_living):
-        log.alive = False
-        # The thread that held it does not exist in this process.
-        log.lock = threading.RLock()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork_in_child)

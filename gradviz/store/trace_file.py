@@ -20,6 +20,7 @@ from gradviz.catalogue.messages import say
 from gradviz.store.errors import TraceError
 from gradviz.store.header import final_path
 from gradviz.store.row_texts import unpack_rows
+from gradviz.store.writer_lock import lock_trace
 from gradviz.store.written_files import FileProblem, WrittenFiles, open_descriptors
 
 if TYPE_CHECKING:
@@ -237,6 +238,19 @@ class TraceFile:
         """Read the trace here; see `gradviz.store.writer.TraceWriter.compute`."""
         return function(place, facts)
 
+    def lock(self, run: int, *, starting: bool = False) -> int:
+        """Lock the trace until it is closed; see `gradviz.store.writer_lock.lock_trace`.
+
+        Returns:
+            The descriptor with the lock.
+
+        Raises:
+            OSError: If that is not possible.
+        """
+        descriptor = self._files.descriptor()
+        lock_trace(descriptor, run, starting=starting)
+        return descriptor
+
     def leave(self) -> None:
         """Close the file, which another process has open.
 
@@ -250,6 +264,7 @@ class TraceFile:
             connection = self.checked_connection()
             self._is_closed = True
             connection.close()
+            self._files.close()
         except TraceError:
             _CUT_OFF.append(self._open_connection)
             raise

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
 
@@ -38,7 +37,6 @@ from gradviz.store.pruning import KeptRecords, without_first_steps
 from gradviz.store.row_codec import prepare
 from gradviz.store.text_limit import MOST_CHARACTERS, cut_texts
 from gradviz.store.trace_file import TraceFile, not_written_error, pruning
-from gradviz.store.writer_lock import lock_trace
 from gradviz.store.writer_process import WriterProcess, start_writer
 from gradviz.store.written_files import raise_unless_of_system
 
@@ -128,7 +126,6 @@ class TraceWriter:
         self._is_new = not exists
         # Until the second process has the trace.
         self._own_file: TraceFile | None = TraceFile(self._place, path, is_new=not exists)
-        self._own_lock: int | None = None
         self._successor: WriterProcess | None = None
         self._may_start = True
         self.on_wait: Callable[[str], None] | None = None
@@ -284,40 +281,43 @@ class TraceWriter:
 
     def _write(self, rows: bytes) -> None:
         """Write packed rows, or hand them over; start the second process once it is worth while."""
-        if self._may_start and self._written >= _ROWS_BEFORE:
+        own = self._own_file
+        if self._may_start and own is not None and self._written >= _ROWS_BEFORE:
             self._may_start = False
-            self._successor = start_writer(self._place, self._path, is_new=self._is_new)
+            self._successor = start_writer(own, self._place, self._path, is_new=self._is_new)
         process = self._successor
-        if process is not None and process.has_opened(waits=False) is None:
+        if own is not None and process is not None and process.is_starting():
             process.write_early(rows)
         else:
             self._file.write(rows)
 
     @property
     def _file(self) -> TraceFile | WriterProcess:
-        """What writes: the second process once it has the trace; waits until that is known."""
-        process, own = self._successor, self._own_file
-        if own is None or process is None:
-            found = own or process
-            assert found is not None
-            return found
-        has_it = process.has_opened(waits=True)
-        if not has_it and self._own_lock is None:
-            try:
-                # Otherwise it might still come, and write, too.
-                self._own_lock = lock_trace(self._place, self._process)
-            except OSError as error:
-                raise_unless_of_system(error)
-                # It has the trace, but does not answer.
-                has_it = True
-        if has_it:
+        """What writes the trace: the second process if there is one and it could open the trace."""
+        if self._own_file is not None and self._successor is not None:
+            self._hand_over(self._own_file, self._successor)
+        found = self._own_file or self._successor
+        assert found is not None
+        return found
+
+    def _hand_over(self, own: TraceFile, process: WriterProcess) -> None:
+        """Wait until the second process has the trace; do without it if it cannot open it."""
+        if process.wait_until_open() or not self._keeps_out_others(own):
             own.leave()
             self._own_file = None
             process.early.clear()
-            return process
-        own.write(*process.early)
-        self._successor = None
-        return own
+        else:
+            own.write(*process.early)
+            self._successor = None
+
+    def _keeps_out_others(self, own: TraceFile) -> bool:
+        """Lock the trace, as the process might still open it; False if it has it already."""
+        try:
+            own.lock(self._process)
+        except OSError as error:
+            raise_unless_of_system(error)
+            return False
+        return True
 
     def remove_before(
         self, *, first_step: int, first_console: int, nodes: Iterable[int] = ()
@@ -408,8 +408,6 @@ class TraceWriter:
                 finally:
                     if self._successor is not None:
                         self._successor.leave()
-                    if self._own_lock is not None:
-                        os.close(self._own_lock)
 
 
 def _create(path: Path, origin: Origin) -> None:

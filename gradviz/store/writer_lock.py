@@ -5,6 +5,7 @@ A run may be killed while that process still writes what was handed over.
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import time
@@ -23,15 +24,13 @@ _LOCK = Struct("hhqqi0q")
 _FIRST = 1 << 62
 """Of the locked bytes, far behind those that SQLite locks: two for each process."""
 _MOST_PROCESSES = 1 << 32
-_LOWEST = 10
-"""Descriptors below may be replaced in a new process."""
 
 
-def lock_trace(path: Path, run: int, *, starting: bool = False) -> int:
-    """Open a trace and lock it; the descriptor holds the lock.
+def lock_trace(descriptor: int, run: int, *, starting: bool = False) -> None:
+    """Lock a trace until a descriptor and its copies are closed.
 
     Args:
-        path: The trace.
+        descriptor: The trace, open for writing.
         run: The process whose run is in it.
         starting: Lock it for a process that is about to start and inherits the descriptor, so that
             a reader knows of it before it has the trace and its own lock.
@@ -40,20 +39,10 @@ def lock_trace(path: Path, run: int, *, starting: bool = False) -> int:
         OSError: If that is not possible.
     """
     if sys.platform != "linux":
-        raise OSError
-    opened = os.open(path, os.O_RDWR)
-    try:
-        descriptor: int = fcntl.fcntl(opened, fcntl.F_DUPFD_CLOEXEC, _LOWEST)
-    finally:
-        os.close(opened)
+        raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP))
     place = _FIRST + run + _MOST_PROCESSES * starting
-    try:
-        # Unlike others, such a lock stays when SQLite or Python closes the file once.
-        fcntl.fcntl(descriptor, fcntl.F_OFD_SETLK, _LOCK.pack(fcntl.F_WRLCK, 0, place, 1, 0))
-    except OSError:
-        os.close(descriptor)
-        raise
-    return descriptor
+    # Unlike others, such a lock stays when SQLite or Python closes the file once.
+    fcntl.fcntl(descriptor, fcntl.F_OFD_SETLK, _LOCK.pack(fcntl.F_WRLCK, 0, place, 1, 0))
 
 
 def wait_for_writer(path: Path, *, unless: bool = False) -> None:

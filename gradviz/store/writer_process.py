@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-import weakref
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from errno import EAGAIN
 from itertools import starmap
@@ -19,17 +18,18 @@ from os import fstat
 from pathlib import Path
 from struct import Struct
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from weakref import finalize
 
 import msgspec
 
 from gradviz.catalogue.messages import say
 from gradviz.store.errors import TraceError
+from gradviz.store.forks import call_in_fork
 from gradviz.store.header import final_path
 from gradviz.store.pruning import KeptRecords
-from gradviz.store.trace_file import not_written_error
-from gradviz.store.writer_lock import lock_trace
+from gradviz.store.trace_file import TraceFile, not_written_error
 from gradviz.store.writer_program import AT_WORK, DESCRIPTOR, HEAD, PACKET_BYTES, REPLY_HEAD
-from gradviz.store.writer_start import is_of_use, start_program
+from gradviz.store.writer_start import is_useful, start_program
 from gradviz.store.written_files import raise_unless_of_system
 
 if sys.platform == "linux":
@@ -53,8 +53,6 @@ _MOST_SILENT_S = 30
 """The process says each second that it works; after this time without a word, it is given up."""
 _TIME = Struct("@ll")  # A ``timeval`` of the system.
 
-_living: weakref.WeakSet[WriterProcess] = weakref.WeakSet()
-
 
 class WriterProcess:
     """The second process, with the methods of `gradviz.store.trace_file.TraceFile`.
@@ -67,9 +65,6 @@ class WriterProcess:
         early: Rows that were handed over before it has said that it has the trace.
     """
 
-    _pairs: Sequence[tuple[socket, socket]] = ()
-    _identity: tuple[int, int] | None = None
-
     def __init__(self, path: Path) -> None:
         """Create the channel.
 
@@ -80,15 +75,19 @@ class WriterProcess:
             OSError: If that is not possible.
         """
         # In one step, because Python warns of a socket that an exception has cut off.
-        pairs = self._pairs = []
+        pairs: list[tuple[socket, socket]] = []
+        identity: list[tuple[int, int] | None] = []
+        self._finalizer = finalize(self, _close, pairs, identity)
+        self._finalizer.atexit = False
         pairs.extend(starmap(_socket.socketpair, [(_socket.AF_UNIX, _socket.SOCK_SEQPACKET)]))
-        ((self._channel, _),) = pairs
+        ((self._channel, self._far_end),) = pairs
         self._channel.setblocking(True)
         self._channel.setsockopt(_socket.SOL_SOCKET, _socket.SO_SNDBUF, _SEND_BUFFER)
         for each in (_socket.SO_SNDTIMEO, _socket.SO_RCVTIMEO):
             self._channel.setsockopt(_socket.SOL_SOCKET, each, _TIME.pack(_MOST_SILENT_S, 0))
         self._descriptor = self._channel.fileno()
-        self._identity = _identity(self._descriptor)
+        identity.append(_identity(self._descriptor))
+        (self._identity,) = identity
         self._path = path
         self._lost = ""
         # Bytes of the stream: those that were sent, and of those, the ones that are written.
@@ -108,25 +107,24 @@ class WriterProcess:
         self._error: str | None = None
         self._value: Any = None
         self.early: list[bytes] = []
-        _living.add(self)
+        # The copies are closed there, so that the end of the run is noticed.
+        call_in_fork(self, WriterProcess.leave)
 
-    def start(self, place: Path, *, is_new: bool) -> None:
+    def start(self, place: Path, lock: int, *, is_new: bool) -> None:
         """Start the process and have it open the trace, without waiting for it.
 
         Args:
             place: The trace, as an absolute path.
+            lock: The descriptor of a lock that it holds until it ends.
             is_new: As for `gradviz.store.trace_file.TraceFile`.
 
         Raises:
             OSError: If that is not possible.
         """
-        ((_, far_end),) = self._pairs
-        lock = lock_trace(place, os.getpid(), starting=True)
         try:
-            start_program(far_end.fileno(), lock)
+            start_program(self._far_end.fileno(), lock)
         finally:
-            far_end.close()
-            os.close(lock)
+            self._far_end.close()
         with suppress(TraceError):
             self._post(_pack(("open", str(place), str(self._path), os.getpid(), is_new)))
 
@@ -136,35 +134,33 @@ class WriterProcess:
         with suppress(TraceError):
             self._post(rows)
 
-    def has_opened(self, *, waits: bool) -> bool | None:
-        """Whether it has opened the trace; None if that is not known yet."""
+    def is_starting(self) -> bool:
+        """Whether it has not said yet that it has opened the trace, or that it cannot."""
+        self._receive_opening(waits=False)
+        return not (self._is_open or self._lost)
+
+    def wait_until_open(self) -> bool:
+        """Wait until it has opened the trace; False if it cannot."""
+        self._receive_opening(waits=True)
+        return self._is_open
+
+    def _receive_opening(self, *, waits: bool) -> None:
         try:
             while not self._is_open and self._receive(waits=waits):
                 self._raise_error()
                 self._is_open = self._handled > 0
         except TraceError:
             self.leave()
-            return False
-        return self._is_open or None
-
-    def __del__(self) -> None:
-        if sys.is_finalizing():
-            return
-        for channel, far_end in self._pairs:
-            far_end.close()
-            # Its number may be that of another file by now.
-            if self._identity in (None, _identity(channel.fileno())):
-                channel.close()
-            else:
-                channel.detach()
 
     def leave(self) -> None:
-        """Do without the process, which then ends."""
+        """Close the channel, which ends the process once it has written what it has."""
         if self._memory is not None:
             self._memory.release()
         with suppress(TraceError):
             self._checked_channel().close()
             self._lost = say("file.writer_lost", path=final_path(self._path))
+        # Python drops what another thread raises in a finalizer.
+        self._finalizer.detach()
 
     def size(self) -> int:
         """Bytes of the trace on disk, with those that were handed over since it was measured."""
@@ -207,7 +203,7 @@ class WriterProcess:
         if position is not None:
             with suppress(TraceError):
                 # Its reply comes after those that an interrupt may have lost.
-                self._post(_pack(("count_removed",)))
+                self._post(_pack(("answer",)))
                 while self._handled < position:
                     self._receive(waits=True)
             copy = memory.copy(address, size)
@@ -219,7 +215,7 @@ class WriterProcess:
             self._memory.note_message(self._sent)
 
     def offer_memory(self) -> None:
-        """Ask once whether the process can use shared memory, without waiting for the reply."""
+        """Offer shared memory to the process, once, without waiting for the reply."""
         if self._asked_at is not None or self._lost:
             return
         self._asked_at = -1
@@ -299,7 +295,7 @@ class WriterProcess:
         Raises:
             TraceError: If it could not be written.
         """
-        self._ask(int, "count_removed", on_wait=on_wait)
+        self._ask(None, "answer", on_wait=on_wait)
 
     def _ask(
         self,
@@ -397,25 +393,38 @@ class WriterProcess:
         raise TraceError(self._lost) from None
 
 
-def start_writer(place: Path, path: Path, *, is_new: bool) -> WriterProcess | None:
-    """Start a second process, without waiting for it; None where that is not possible or no use.
+def start_writer(file: TraceFile, place: Path, path: Path, *, is_new: bool) -> WriterProcess | None:
+    """Start a second process, without waiting for it; None where there can or should be none.
 
     Args:
+        file: The trace, as this process writes it until then.
         place: The trace, as an absolute path.
         path: The trace, as it is called in messages.
         is_new: As for `gradviz.store.trace_file.TraceFile`.
     """
-    if not is_of_use():
+    if not is_useful():
         return None
     try:
         process = WriterProcess(path)
-        process.start(place, is_new=is_new)
+        # Readers know of it before it has the trace and its own lock.
+        lock = file.lock(os.getpid(), starting=True)
+        process.start(place, lock, is_new=is_new)
     except OSError as error:
         raise_unless_of_system(error)
         return None
     except RuntimeError:  # of an audit hook of the run, or the system lacks a function
         return None
     return process
+
+
+def _close(pairs: list[tuple[socket, socket]], identity: list[tuple[int, int] | None]) -> None:
+    for channel, far_end in pairs:
+        far_end.close()
+        # Its number may be that of another file by now.
+        if identity in ([], [_identity(channel.fileno())]):
+            channel.close()
+        else:
+            channel.detach()
 
 
 def _identity(descriptor: int) -> tuple[int, int] | None:
@@ -425,13 +434,3 @@ def _identity(descriptor: int) -> tuple[int, int] | None:
         raise_unless_of_system(error)
         return None
     return found.st_dev, found.st_ino
-
-
-def _close_in_fork() -> None:
-    """Close the copies, so that the end of the run is noticed."""
-    for each in list(_living):
-        each.leave()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_close_in_fork)

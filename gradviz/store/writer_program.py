@@ -197,16 +197,20 @@ class _Service:
                 self._is_closed = True
                 return self._close()
         self._write()
-        if name == "share":
-            return self._share()
-        if name == "compute":
-            return _compute(*arguments)
+        match name:
+            case "answer":
+                return None
+            case "share":
+                return self._share()
+            case "compute":
+                return _compute(*arguments)
         return getattr(self._file, name)(*arguments)
 
     def _open(self, place: str, path: str, run: int, is_new: bool) -> None:
         self._path = Path(path)
         try:
-            self._lock = lock_trace(Path(place), run)
+            self._lock = os.open(place, os.O_RDWR)
+            lock_trace(self._lock, run)
         except OSError as error:
             raise not_written_error(self._path, error) from None
         self._file = TraceFile(Path(place), self._path, is_new=is_new)

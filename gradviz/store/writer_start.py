@@ -19,9 +19,15 @@ _PROGRAM = (
     "from gradviz.store.writer_program import main; main(sys.argv[1])"
 )
 
+# Here, as to resolve a path drops what another thread raises in it.
+_ROOTS = (
+    str(Path(__file__).resolve().parents[2]),
+    *{str(Path(each.__path__[0]).parent) for each in (msgspec, numpy)},
+)
 
-def is_of_use() -> bool:
-    """Whether the process can be started here, and is of use."""
+
+def is_useful() -> bool:
+    """Whether the process can be started here, and saves time."""
     return (
         sys.platform == "linux"
         and bool(sys.executable)
@@ -54,17 +60,17 @@ def start_program(channel: int, lock: int) -> None:
         OSError: If that is not possible.
     """
     inherited = [int(name) for name in os.listdir("/dev/fd")]
+    free = max(channel, lock, 3) + 1
     actions = [
         *((os.POSIX_SPAWN_CLOSE, each) for each in inherited if each > 2 and _is_inheritable(each)),
+        # Each of both may have any number, if the run has closed the standard streams.
+        (os.POSIX_SPAWN_DUP2, lock, free),
         (os.POSIX_SPAWN_DUP2, channel, 1),
-        (os.POSIX_SPAWN_DUP2, lock, 3),
+        (os.POSIX_SPAWN_DUP2, free, 3),
+        (os.POSIX_SPAWN_CLOSE, free),
         *((os.POSIX_SPAWN_OPEN, each, os.devnull, os.O_RDWR, 0) for each in (0, 2)),
     ]
-    roots = [
-        str(Path(__file__).resolve().parents[2]),
-        *{str(Path(each.__path__[0]).parent) for each in (msgspec, numpy)},
-    ]
-    command = [sys.executable, "-I", "-S", "-c", _PROGRAM, current_language(), *roots]
+    command = [sys.executable, "-I", "-S", "-c", _PROGRAM, current_language(), *_ROOTS]
     shell = os.posix_spawn(
         "/bin/sh",
         ["sh", "-c", '"$@" &', "sh", *command],

@@ -14,6 +14,7 @@ from struct import Struct
 from typing import Literal
 
 from gradviz.store.errors import TraceError
+from gradviz.store.forks import call_in_fork
 from gradviz.store.header import new_path, read_header, remove_logs, wal_path
 
 FileProblem = Literal["closed", "removed", "changed", "lost"]
@@ -51,6 +52,27 @@ class WrittenFiles:
             for number, file in open_descriptors().items()
             if file in own and number not in earlier
         }
+        self._descriptor: int | None = None
+
+    def descriptor(self) -> int:
+        """A descriptor of the trace, for locks, until `close`.
+
+        Raises:
+            OSError: If it cannot be opened.
+        """
+        if self._descriptor is None:
+            self._descriptor = os.open(self._trace, os.O_RDWR)
+            self._descriptors[self._descriptor] = _identity(fstat(self._descriptor))
+            # A fork that goes on after the run would keep the locks.
+            call_in_fork(self, WrittenFiles.close)
+        return self._descriptor
+
+    def close(self) -> None:
+        """Close the descriptor, after SQLite's: that gives up all locks of a process on a file."""
+        own, self._descriptor = self._descriptor, None
+        # Its number may be that of another file by now.
+        if own is not None and _open_file(own) == self._descriptors[own]:
+            os.close(own)
 
     def note_commit(self) -> None:
         """Remember the files as they are after a commit, which may have shortened them."""

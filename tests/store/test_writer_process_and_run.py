@@ -12,7 +12,6 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 from types import FrameType
-from typing import NoReturn
 
 import pytest
 
@@ -164,29 +163,54 @@ def test_it_inherits_no_descriptors(tmp_path: Path) -> None:
     writer.close()
 
 
-def test_it_has_to_be_possible_to_start_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object, **__: object) -> int:
-        raise OSError(errno.EAGAIN, "")
+def _refuse(*_: object, **__: object) -> int:
+    raise OSError(errno.EAGAIN, "")
 
-    monkeypatch.setattr(os, "posix_spawn", refuse)
+
+_LEAVE_WAL_MODE = """
+import sqlite3, sys
+connection = sqlite3.connect(sys.argv[1], timeout=0)
+try:
+    print(connection.execute("PRAGMA journal_mode = delete").fetchone())
+except sqlite3.OperationalError as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [("os.posix_spawn", _refuse), ("sys.executable", "/bin/false"), ("sys.executable", None)],
+)
+def test_a_process_that_does_not_start(
+    place: str, value: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    python = sys.executable
+    monkeypatch.setattr(place, value)
     path = tmp_path / "run.gradviz"
     writer = TraceWriter(path, ORIGIN)
     for number in (1, 2, 3):
         writer.put(text(number))
         writer.flush()
+        # SQLite's locks are those of the run; without them, what comes next would be lost.
+        command = [python, "-c", _LEAVE_WAL_MODE, str(path)]
+        assert (
+            subprocess.check_output(command, text=True, stdin=subprocess.DEVNULL)
+            == "database is locked\n"
+        )
     writer.close()
     assert numbers_in(path) == [1, 2, 3]
 
 
-def test_a_program_that_does_not_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "executable", "/bin/false")
-    path = tmp_path / "run.gradviz"
-    writer = TraceWriter(path, ORIGIN)
-    for number in (1, 2, 3):
-        writer.put(text(number))
-        writer.flush()
-    writer.close()
-    assert numbers_in(path) == [1, 2, 3]
+def test_a_run_that_has_closed_the_standard_streams(tmp_path: Path) -> None:
+    def run() -> None:
+        os.closerange(0, 3)
+        writer = handed_over(tmp_path / "run.gradviz")
+        writer.put_outcome(OUTCOME)
+        writer.close()
+        os._exit(0)
+
+    assert in_fork(run) == 0
+    assert numbers_in(tmp_path / "run.gradviz") == [1, 2]
 
 
 def test_a_removed_trace(tmp_path: Path) -> None:
@@ -327,15 +351,16 @@ class RaisedByThreadError(TimeoutError):
 @pytest.mark.parametrize(
     "place",
     [
-        "gradviz.store.writer.lock_trace",
+        "gradviz.store.trace_file.lock_trace",
         "gradviz.store.shared_memory.Path.read_text",
     ],
 )
 def test_what_another_thread_raises_is_kept(
     place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupt(*_: object) -> NoReturn:
-        raise RaisedByThreadError
+    def interrupt(*_: object, starting: bool = False) -> None:
+        if not starting:
+            raise RaisedByThreadError
 
     def write() -> None:
         writer.flush()

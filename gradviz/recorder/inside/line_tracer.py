@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import functools
 import opcode
-import os
 import sys
-import weakref
 from bisect import bisect_right
 from collections.abc import Callable
 from threading import get_ident
@@ -23,6 +21,7 @@ from gradviz.recorder.trace_function import (
     get_trace_function,
     set_trace_function,
 )
+from gradviz.store.forks import call_in_fork
 
 _MONITORING: Any = getattr(sys, "monitoring", None)
 MONITORS = _MONITORING is not None
@@ -57,7 +56,8 @@ class LineMonitor:
         self._tool: int | None = None
         self._codes: set[CodeType] = set()
         self._threads: dict[int, list[tuple[StageLineRecorder, list[FrameType]]]] = {}
-        _monitors.add(self)
+        # Nothing is recorded there, and Python would call us until its very end.
+        call_in_fork(self, LineMonitor.remove)
 
     def install(self) -> None:
         """Start monitoring.
@@ -186,19 +186,6 @@ class LineMonitor:
         if listener is not None:
             listener.leaves(frame, how, value)
             self._threads[get_ident()][-1][1].pop()
-
-
-_monitors: weakref.WeakSet[LineMonitor] = weakref.WeakSet()
-
-
-def _after_fork_in_child() -> None:
-    """Stop monitoring: nothing is recorded there, and Python would call us until its very end."""
-    for monitor in list(_monitors):
-        monitor.remove()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork_in_child)
 
 
 @functools.lru_cache(maxsize=1000)
