@@ -19,6 +19,7 @@ from gradviz.drawing.content.graph_state import graph_states
 from gradviz.drawing.content.hidden_graph_parts import HiddenGraphParts, hidden_graph_parts
 from gradviz.drawing.display.cards import problem_mark
 from gradviz.drawing.display.graph_display import GraphDisplay
+from gradviz.drawing.display.outlines import STACK
 from gradviz.drawing.display.parts import FramePart, TensorCells, ValuePlane
 from gradviz.drawing.geometry.box_geometry import GraphGeometry, graph_geometry
 from gradviz.drawing.geometry.rect import Rect
@@ -44,7 +45,6 @@ By their number: their sizes would tell something of values that are still hidde
 _MOST_ARRANGED = 40
 """Boxes of a graph of which several arrangements are tried."""
 
-# Frames would reach to boxes that are not there yet.
 _NOTED = replace(BRIEF_DETAILS[1], elements=True, frames=False)
 _DETAILS = (_NOTED, replace(_NOTED, notes=False))
 _STYLES = tuple(
@@ -94,6 +94,14 @@ class StoryGraph(GraphDisplay):
     def _made(self, node: DrawnNode) -> int:
         return min((made_step(self.index, each) for each in node.nodes), default=0)
 
+    def space_of(self, box: str) -> Rect:
+        """What a box covers with the sheet behind a stack."""
+        rect = self.boxes[box]
+        behind = STACK if self._faces[box].shape == "stack" else 0.0
+        return replace(
+            rect, y=rect.y - behind, width=rect.width + behind, height=rect.height + behind
+        )
+
     def part(self, shown: frozenset[str]) -> StoryGraph:
         """Some of its boxes, close together; laid out once for each set of them.
 
@@ -134,7 +142,7 @@ def story_graph(index: TraceIndex) -> StoryGraph | str:
             return graph.sentence
         if not graph.nodes:
             return say("export.no_graph")
-        drawings.append(_without_tall_matrices(graph))
+        drawings.append(_simplified(graph))
     fitting = (each for each in drawings if len(each.nodes) <= _MOST_WHOLE)
     graph = next(fitting, drawings[-1])
     claims = claims_of(index, graph.nodes)
@@ -145,17 +153,22 @@ def story_graph(index: TraceIndex) -> StoryGraph | str:
         return str(error)
 
 
-def _without_tall_matrices(graph: DrawnGraph) -> DrawnGraph:
-    """A graph whose matrices can be read; the others have pictures of their own."""
+def _simplified(graph: DrawnGraph) -> DrawnGraph:
+    """A graph without frames, whose matrices can be read; the others have their own pictures."""
 
     def is_low(grid: ElementGrid | None) -> bool:
         return grid is not None and grid.rows <= _MOST_ROWS
 
     nodes = [
-        each if is_low(each.thumbnail) else replace(each, thumbnail=None) for each in graph.nodes
+        replace(each, frame="", thumbnail=each.thumbnail if is_low(each.thumbnail) else None)
+        for each in graph.nodes
     ]
-    edges = [replace(each, gradients=tuple(filter(is_low, each.gradients))) for each in graph.edges]
-    return replace(graph, nodes=tuple(nodes), edges=tuple(edges))
+    edges = [
+        replace(each, head="", gradients=tuple(filter(is_low, each.gradients)))
+        for each in graph.edges
+    ]
+    # Frames would reach to boxes that are not there yet, and over the sentence of the step.
+    return replace(graph, nodes=tuple(nodes), edges=tuple(edges), frames=())
 
 
 def _laid_out(index: TraceIndex, graph: DrawnGraph, claims: dict[str, Claim]) -> StoryGraph:
@@ -296,7 +309,7 @@ def _around(drawing: StoryGraph, state: GraphState, existing: set[str]) -> set[s
 def _bounds(drawing: StoryGraph, state: GraphState, shown: Set[str]) -> Rect:
     """What some boxes and the labels between them cover."""
     labels = {drawing.graph.edges[place].id for place in state.labels}
-    rects = [drawing.boxes[each] for each in shown]
+    rects = [drawing.space_of(each) for each in shown]
     rects += [
         drawing.labels[each.id]
         for each in drawing.graph.edges

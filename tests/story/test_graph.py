@@ -6,16 +6,22 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
+import torch
 
-from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.index.trace_index import TraceIndex, index_reader
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.revealed_trace import RevealedTrace
+from gradviz.drawing.content.drawn_graph import DrawnGraph
+from gradviz.drawing.content.graph_builder import drawn_graph
 from gradviz.drawing.display.cards import HALO
+from gradviz.store.reader import open_trace
+from gradviz.story.blocks import bounds_of
 from gradviz.story.frame import Frame
 from gradviz.story.frames import Progress, story_frames
 from gradviz.story.graph import graph_block, story_graph
 from gradviz.story.run import StoryRun
 from gradviz.story.step_clicks import step_clicks
+from tests.recorder.recorded_run import record_run
 from tests.story.shipped import opened, texts
 from tests.story.test_picture import runs
 
@@ -81,6 +87,28 @@ def test_a_small_graph_is_whole_and_can_be_read_at_each_step(name: str, tmp_path
         found = [height for text, height, _ in texts(frame)]
         assert min(found) > 17
         assert not any(each.key == "graph:more" for each in frame.drawn)
+
+
+def test_a_graph_with_open_groups_stays_below_the_sentence_of_its_step(tmp_path: Path) -> None:
+    def train() -> None:
+        layers = torch.nn.Sequential(*(torch.nn.Linear(3, 3) for _ in range(2)))
+        for _ in range(20):
+            layers(torch.ones(2, 3)).tanh().sum().backward()
+
+    record_run(tmp_path, train)
+    with open_trace(tmp_path / "run.gradviz") as reader:
+        index = index_reader(reader)
+        drawn = drawn_graph(index)
+        assert isinstance(drawn, DrawnGraph)
+        assert drawn.frames
+        frames = graphs(index)
+    for frame in frames:
+        head, graph, dots = (
+            bounds_of([each for each in frame.drawn if each.key.startswith(key)])
+            for key in ("headline", "graph", "dot")
+        )
+        assert head.bottom < graph.y
+        assert graph.bottom < dots.y
 
 
 def test_headlines_of_all_steps_have_one_size(tmp_path: Path) -> None:
