@@ -8,8 +8,8 @@ from typing import Concatenate, ParamSpec, Protocol, TypeVar, cast
 
 from gradviz.recorder.asynchronous_errors import complete_interrupted, is_asynchronous
 from gradviz.recorder.trace_function import (
-    PausableTracer,
     get_trace_function,
+    pause_tracer,
     set_trace_function,
 )
 
@@ -85,13 +85,7 @@ def within_error_boundary(
 
     @functools.wraps(method)
     def guarded(self: S, *args: P.args, **kwargs: P.kwargs) -> R | None:
-        trace = get_trace_function()
-        if trace is not None:
-            # Only our own code runs here, and tracing it would take twice as long.
-            if isinstance(getattr(trace, "__self__", None), PausableTracer):
-                set_trace_function(None)
-            else:
-                trace = None
+        trace = None if get_trace_function() is None else pause_tracer()
         try:
             if not self.error_boundary.alive:
                 return None

@@ -17,3 +17,16 @@ class PausableTracer:
     """
 
     __slots__ = ()
+
+
+def pause_tracer() -> Any:
+    """Stop a `PausableTracer` of the calling thread, as to trace our code takes twice as long.
+
+    Returns:
+        The trace function to set again; None if none was stopped.
+    """
+    trace = get_trace_function()
+    if not isinstance(getattr(trace, "__self__", None), PausableTracer):
+        return None
+    set_trace_function(None)
+    return trace

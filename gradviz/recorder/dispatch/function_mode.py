@@ -35,6 +35,7 @@ from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.thread_state import ThreadState
 from gradviz.recorder.torch_call import TorchCall
 from gradviz.recorder.torch_functions import TorchFunction, torch_function
+from gradviz.recorder.trace_function import pause_tracer, set_trace_function
 
 _NAME = "__torch_function__"
 
@@ -194,6 +195,7 @@ class FunctionMode(TorchFunctionMode):
         self._ops = context.ops
         self._call = _call if context.conversions is None else context.conversions.call
         self._listener = context.listener
+        self._is_traced = lines.traces
         self._over = False
         self._popping: Any = None
 
@@ -214,33 +216,43 @@ class FunctionMode(TorchFunctionMode):
         kwargs = kwargs or {}
         if types and has_torch_function_override(types):
             return self._overrides.call(func, tuple(types), args, kwargs)
-        overrides = self._override_calls
-        answered = overrides.answered_by(func) if overrides.running else None
-        known, frame = torch_function(func), current_frame(1)
-        # The counter is per thread, so a change means that this call created a node.
-        call = TorchCall(known.function, args, kwargs, compat.sequence_number(), frame)
-        # Arguments that the function writes to are recorded before the call.
-        if known.writes:
-            self._steps.before(call)
-        counters = self._writes.counters(call, lists=known.writes)
-        outer = thread.torch_call
-        call.started = self._log.now()
-        part = None
-        # A backward pass has steps of its own, which record its ops.
-        if self._ops is not None and not known.starts_pass:
-            part = self._steps.begin_op_stage(call)
-        thread.torch_call = None if known.starts_pass else call
+        # The rest is our own code, but for the call of the function itself.
+        trace = pause_tracer() if self._is_traced else None
         try:
-            if self._ops is None:
-                call.result = result = func(*args, **kwargs)
-            else:
-                with self.recording_ops(known.function, part):
-                    call.result = result = self._call(func, args, kwargs)
-            part = self._returned(call, known, find_modified(counters), answered, part)
+            overrides = self._override_calls
+            answered = overrides.answered_by(func) if overrides.running else None
+            known, frame = torch_function(func), current_frame(1)
+            # The counter is per thread, so a change means that this call created a node.
+            call = TorchCall(known.function, args, kwargs, compat.sequence_number(), frame)
+            # Arguments that the function writes to are recorded before the call.
+            if known.writes:
+                self._steps.before(call)
+            counters = self._writes.counters(call, lists=known.writes)
+            call.started = self._log.now()
+            part = None
+            # A backward pass has steps of its own, which record its ops.
+            if self._ops is not None and not known.starts_pass:
+                part = self._steps.begin_op_stage(call)
+            outer = thread.torch_call
+            thread.torch_call = None if known.starts_pass else call
+            try:
+                if trace is not None:
+                    set_trace_function(trace)
+                    trace = None
+                if self._ops is None:
+                    call.result = result = func(*args, **kwargs)
+                else:
+                    with self.recording_ops(known.function, part):
+                        call.result = result = self._call(func, args, kwargs)
+                trace = pause_tracer() if self._is_traced else None
+                part = self._returned(call, known, find_modified(counters), answered, part)
+            finally:
+                thread.torch_call = outer
+                if part is not None:
+                    self._steps.end_op_stage(part)
         finally:
-            thread.torch_call = outer
-            if part is not None:
-                self._steps.end_op_stage(part)
+            if trace is not None:
+                set_trace_function(trace)
         if answered is not None:
             answered.torch_result = result
         return result

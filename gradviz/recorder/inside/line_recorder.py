@@ -40,6 +40,11 @@ class LineRecorder(Recorder):
         self._on = records_lines(context.options.level)
         self._monitor = LineMonitor(self._is_library) if MONITORS else None
 
+    @property
+    def traces(self) -> bool:
+        """Whether the calls of a stage are traced, also those of the recorder."""
+        return self._on and self._monitor is None
+
     def _is_library(self, path: str) -> bool:
         return path not in self._sources.own and is_library(path)
 
