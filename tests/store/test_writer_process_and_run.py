@@ -163,7 +163,7 @@ def test_it_inherits_no_descriptors(tmp_path: Path) -> None:
     writer.close()
 
 
-def _refuse(*_: object, **__: object) -> int:
+def _refuse(*_: object) -> None:
     raise OSError(errno.EAGAIN, "")
 
 
@@ -179,7 +179,11 @@ except sqlite3.OperationalError as error:
 
 @pytest.mark.parametrize(
     ("place", "value"),
-    [("os.posix_spawn", _refuse), ("sys.executable", "/bin/false"), ("sys.executable", None)],
+    [
+        ("gradviz.store.writer_process.start_program", _refuse),
+        ("sys.executable", "/bin/false"),
+        ("sys.executable", None),
+    ],
 )
 def test_a_process_that_does_not_start(
     place: str, value: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
