@@ -289,7 +289,7 @@ def test_a_recording_error_does_not_affect_the_run(
 ) -> None:
     from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 
-    def broken(self: TensorRecorder, tensor: torch.Tensor, *, native: bool) -> int:
+    def broken(self: TensorRecorder, tensor: torch.Tensor) -> int:
         raise ZeroDivisionError("of ours")
 
     monkeypatch.setattr(TensorRecorder, "record", broken)

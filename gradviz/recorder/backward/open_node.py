@@ -38,7 +38,7 @@ def passed_gradients(
         change: EngineConversion = "unchanged"
         if entry.raw is not None or edge is None or gradient is None:
             change = conversion_of(entry.raw, argument, gradient, leads_on=edge is not None)
-        item = none_item(name) if edge is None else tensors.item(name, gradient, native=native)
+        item = none_item(name) if edge is None else tensors.item(name, gradient)
         passed.append(
             PassedGradient(slot=slot, argument=argument, edge=edge, item=item, change=change)
         )

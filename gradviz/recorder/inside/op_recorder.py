@@ -152,10 +152,7 @@ class OpRecorder:
             duration = (perf_counter_ns() if devices else stopped) - started - recording
             written = self._after(op.record.name, op.written, made)
             record = op.record
-            is_native = record.name.startswith("aten::")
-            record.outputs = tuple(
-                [self._item(name, value, written, native=is_native) for name, value in made]
-            )
+            record.outputs = tuple([self._item(name, value, written) for name, value in made])
             record.started_ns = self._log.at(started)
             record.duration_ns = duration if waited else None
             record.finished = True
@@ -165,14 +162,12 @@ class OpRecorder:
     def _items(self, values: Iterable[Named]) -> tuple[Item, ...]:
         return tuple([self._item(name, value) for name, value in values])
 
-    def _item(
-        self, name: str, value: Any, ahead: Iterable[int] = (), *, native: bool = False
-    ) -> Item:
+    def _item(self, name: str, value: Any, ahead: Iterable[int] = ()) -> Item:
         if type(value) is np.ndarray:
             return self._arrays.item(name, value)
         if id(value) in ahead:
             return tensor_item(name, self._tensors.record(value, ahead=1))
-        return self._tensors.item(name, value, native=native)
+        return self._tensors.item(name, value)
 
     def _after(self, name: str, written: list[torch.Tensor], made: list[Named]) -> frozenset[int]:
         """Note what an op did to memory, and return the ids of tensors that it wrote to.

@@ -19,7 +19,7 @@ _version, _OWN_CLASSES = tensor_compat.version_counter, tensor_compat.OWN_CLASSE
 _MOST_BYTES = 64 << 20
 
 
-class KnownTensor(Struct):
+class KnownTensor(Struct, gc=False):
     """A tensor in the state in which it was recorded last.
 
     Attributes:

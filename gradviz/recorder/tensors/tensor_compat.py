@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import operator
 from collections.abc import Callable, Sequence
 from types import MethodWrapperType
@@ -88,18 +89,52 @@ is_zero_tensor: Callable[[torch.Tensor], bool] = vars(_C.TensorBase)["_is_zerote
 _STORAGE: Any = torch.UntypedStorage
 
 
-def weak_storage(tensor: torch.Tensor) -> tuple[int, bool]:
+# A Python object of the tensor's own storage would change the run, see `storage_address`, and takes
+# longer to make. So one that belongs to no tensor of the run is set to that storage, and back.
+_EMPTY = torch.empty(0, device="cpu")
+_PROBE: Any = _EMPTY.untyped_storage()
+_OWN_ADDRESS = storage_address(_EMPTY)
+# Torch ends the process if it is freed while set, as when a process ends whose threads go on.
+ctypes.pythonapi.Py_IncRef(ctypes.py_object(_PROBE))
+_set_storage: Callable[[Any, int], object] = _STORAGE._set_cdata
+
+
+def weak_storage(address: int) -> tuple[int, bool]:
     """Weak reference that keeps a storage's address from being reused, but not its memory.
 
     The second value is whether NumPy may have the memory too. The reference is the address itself,
     and has to be freed with `free_weak_storage`. Torch's class
     ``StorageWeakRef`` would do that, but a long recording has so many of them that Python's garbage
-    collector takes longer than everything else here. Do not use it for gradients inside a backward
-    pass: see `storage_address`.
+    collector takes longer than everything else here.
+
+    Args:
+        address: What `storage_address` returns for a living tensor.
     """
-    storage = tensor.untyped_storage()
-    # Torch forbids to resize what it has ever shared with NumPy.
-    return _STORAGE._weak_ref(storage), not storage.resizable()
+    while True:
+        # An exception from outside comes after a call, so that the last one is never left out.
+        try:
+            _set_storage(_PROBE, address)
+            # Torch forbids to resize what it has ever shared with NumPy.
+            is_resizable, reference = _PROBE.resizable(), _PROBE._weak_ref()
+        finally:
+            _set_storage(_PROBE, _OWN_ADDRESS)
+        if reference == address:
+            return reference, not is_resizable
+        # Another thread has used it in between.
+        free_weak_storage(reference)
+
+
+def storage_bytes(tensor: torch.Tensor) -> int:
+    """Size of a living tensor's storage, which may be too small for it."""
+    address = storage_address(tensor)
+    while True:
+        try:
+            _set_storage(_PROBE, address)
+            size, found = int(_PROBE.nbytes()), _PROBE._cdata
+        finally:
+            _set_storage(_PROBE, _OWN_ADDRESS)
+        if found == address:
+            return size
 
 
 weak_storage_expired: Callable[[int], bool] = _STORAGE._expired
@@ -202,9 +237,10 @@ _SILENT = frozenset(
 )
 
 
-def is_distributed() -> bool:
-    """Whether processes exchange tensors in memory, past the version counters."""
-    return torch.distributed.is_available() and torch.distributed.is_initialized()
+is_distributed: Callable[[], bool] = (
+    torch.distributed.is_initialized if torch.distributed.is_available() else lambda: False
+)
+"""Whether processes exchange tensors in memory, past the version counters."""
 
 
 def base_of(tensor: torch.Tensor) -> torch.Tensor:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import math
 from collections.abc import Callable
 from typing import Any
@@ -12,8 +11,9 @@ from msgspec import Struct
 
 from gradviz.model.tensor import ITEM_SIZES, NUMPY_DTYPES, TensorRecord, shape_problem
 from gradviz.model.tensor_memory import sampler
+from gradviz.recorder.asynchronous_errors import is_asynchronous
 from gradviz.recorder.tensors import tensor_compat
-from gradviz.recorder.tensors.memory_elements import byte_array_type
+from gradviz.recorder.tensors.memory_elements import ADDRESSES, byte_array_type
 from gradviz.recorder.tensors.tensor_elements import (
     MOST_UNCHECKED,
     dtype_name,
@@ -24,7 +24,7 @@ from gradviz.recorder.tensors.tensor_elements import (
 )
 
 
-class TensorForm(Struct, frozen=True, eq=False):
+class TensorForm(Struct, frozen=True, eq=False, gc=False):
     """What tensors have in common that differ only in where their elements are, and in those.
 
     `TensorForms` creates each form once, so forms are compared by identity.
@@ -63,7 +63,7 @@ def memory_key(key: TensorKey) -> tuple[Any, ...]:
     return (storage, offset, form.count, form.dtype, form.is_conj, form.is_neg)
 
 
-class OrdinaryForm(Struct, frozen=True, eq=False):
+class OrdinaryForm(Struct, frozen=True, eq=False, gc=False):
     """A form of tensors in ordinary CPU memory.
 
     Attributes:
@@ -74,9 +74,13 @@ class OrdinaryForm(Struct, frozen=True, eq=False):
             tensors are large, so that not all of them are stored.
         sample: Reads those of a large tensor that are stored.
         kept_bytes: Bytes of what is stored.
+        item_bytes: Bytes of an element.
+        span_bytes: Bytes from its first element to the end of its last one.
         dense_bytes: Bytes of elements that fill their memory once each and have a dtype that NumPy
             knows; 0 for other elements.
         is_tiny: Whether asking torch for the extent of its memory would take longer than reading.
+        is_unclear: Whether other tensors look the same: wrappers without elements have no address
+            either, and complex elements may be conjugated when read.
     """
 
     form: TensorForm
@@ -84,22 +88,41 @@ class OrdinaryForm(Struct, frozen=True, eq=False):
     read: Callable[[int], bytes] | None
     sample: Callable[[int], bytes]
     kept_bytes: int
+    item_bytes: int
+    span_bytes: int
     dense_bytes: int
     is_tiny: bool
+    is_unclear: bool
+
+    def has_memory(self, tensor: torch.Tensor, address: int, offset: int) -> bool:
+        """Whether the elements of such a tensor are inside its storage, which may be resized.
+
+        Args:
+            tensor: The tensor.
+            address: Address of its first element.
+            offset: Position of that in the storage, in elements.
+        """
+        if self.is_unclear and not tensor_compat.is_ordinary(tensor):
+            return False
+        if address == 0 or self.is_tiny:
+            return address != 0 or not self.span_bytes
+        return offset * self.item_bytes + self.span_bytes <= storage_bytes(tensor)
 
 
-def _reader(record: TensorRecord, memory: Any, *, is_contiguous: bool) -> Callable[[int], bytes]:
+OrdinaryTensor = tuple[OrdinaryForm, int, int, int]
+"""Its form, the address of its first element, its offset in the storage, and its version."""
+
+
+def _reader(record: TensorRecord, size: int, *, is_contiguous: bool) -> Callable[[int], bytes]:
     """What reads the elements of tensors that are kept; see `OrdinaryForm`."""
-    at, sample = memory.from_address, sampler(record)
-    if not record.count:
-        return lambda _: b""
     if is_contiguous:
-        return lambda address: bytes(at(address).raw)
+        return lambda address: ADDRESSES[address : address + size]
+    at, sample = byte_array_type(size).from_address, sampler(record)
     return lambda address: sample(at(address))
 
 
-_OWN_CLASSES, _ORDINARY_KEYS = tensor_compat.OWN_CLASSES, tensor_compat.ORDINARY_KEYS
-_keys = tensor_compat.dispatch_keys
+_OWN_CLASSES = tensor_compat.OWN_CLASSES
+_version, storage_bytes = tensor_compat.version_counter, tensor_compat.storage_bytes
 _MOST_ORDINARY = 10_000
 
 
@@ -131,23 +154,34 @@ class TensorForms:
             form = self._forms[key] = TensorForm(tuple(tensor.shape), *key[1:])
         return form
 
-    def ordinary(self, tensor: torch.Tensor) -> OrdinaryForm | None:
-        """The form of a tensor in ordinary CPU memory; None for any other tensor.
+    def ordinary(self, tensor: torch.Tensor) -> OrdinaryTensor | None:
+        """What to know of a tensor in ordinary CPU memory; None for any other tensor.
 
-        Most tensors of most runs are of this kind, so it takes one look at torch's description of
-        the tensor, and one at a table.
+        Most tensors of most runs are of this kind, so it asks torch for less than
+        `tensor_compat.is_ordinary` does.
         """
-        # As `tensor_compat.is_ordinary`, without a call.
-        if type(tensor) not in _OWN_CLASSES or _keys(tensor).raw_repr() != _ORDINARY_KEYS:
+        if type(tensor) not in _OWN_CLASSES or not tensor.is_cpu or tensor.is_neg():
             return None
-        key = (tensor.shape, tensor.stride(), tensor.dtype, tensor.requires_grad)
         try:
-            return self._ordinary[key]
+            key = (tensor.shape, tensor.stride(), tensor.dtype, tensor.requires_grad)
+            # Wrappers and sparse tensors have no address, and those from inference mode no version.
+            address, version = tensor.data_ptr(), _version(tensor)
+        except RuntimeError as error:
+            if is_asynchronous(error):
+                raise
+            return None
+        try:
+            form = self._ordinary[key]
         except KeyError:
+            if not tensor_compat.is_ordinary(tensor):
+                return None
             if len(self._ordinary) > _MOST_ORDINARY:
                 self._ordinary.clear()
             form = self._ordinary[key] = self._make_ordinary(tensor)
-            return form
+        offset: Any = tensor.storage_offset()
+        if form is None or not form.has_memory(tensor, address, offset):
+            return None
+        return form, address, offset, version
 
     def _make_ordinary(self, tensor: torch.Tensor) -> OrdinaryForm | None:
         form, dtype = self.of(tensor, ""), dtype_name(tensor.dtype)
@@ -173,15 +207,18 @@ class TensorForms:
         )
         pairs = zip(form.shape, form.strides, strict=True)
         span = 1 + sum((size - 1) * stride for size, stride in pairs) if form.count else 0
-        memory = byte_array_type(span * ITEM_SIZES[dtype])
-        is_whole = is_small and tensor.is_contiguous()
-        read = _reader(record, memory, is_contiguous=is_whole)
+        width = ITEM_SIZES[dtype]
+        size = span * width
+        read = _reader(record, size, is_contiguous=is_small and tensor.is_contiguous())
         return OrdinaryForm(
             form,
             record,
             read if is_small else None,
             read,
             record.kept_bytes,
-            ctypes.sizeof(memory) if dtype in NUMPY_DTYPES and is_dense(tensor) else 0,
+            width,
+            size,
+            size if dtype in NUMPY_DTYPES and is_dense(tensor) else 0,
             form.count <= MOST_UNCHECKED,
+            form.dtype.is_complex or not size,
         )

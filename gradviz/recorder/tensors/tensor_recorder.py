@@ -17,6 +17,7 @@ from gradviz.model.item import Item, none_item, object_item, tensor_item
 from gradviz.model.settings.stop_condition import parse_stop_condition
 from gradviz.model.statistics import Statistics
 from gradviz.model.tensor import MOST_DIMENSIONS, Content, TensorRecord, shape_problem
+from gradviz.recorder.asynchronous_errors import is_asynchronous
 from gradviz.recorder.error_boundary import attempt, safe_exception_text
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.options import RecordingOptions
@@ -28,7 +29,6 @@ from gradviz.recorder.tensors.shared_copies import SharedCopies
 from gradviz.recorder.tensors.statistics import NonFiniteWatch, statistics_of_tensor
 from gradviz.recorder.tensors.tensor_elements import (
     dtype_name,
-    has_memory,
     is_dense,
     layout_name,
     plain,
@@ -41,14 +41,12 @@ from gradviz.recorder.tensors.tensor_elements import (
     unreadable_reason,
 )
 from gradviz.recorder.tensors.tensor_form import (
-    OrdinaryForm,
     TensorForms,
     TensorKey,
     memory_key,
 )
 from gradviz.store.packed_rows import SharedCopy
 
-_version = tensor_compat.version_counter
 _MOST_STATISTICS = 10_000
 
 
@@ -110,18 +108,12 @@ class TensorRecorder:
         self._statistics: dict[tuple[Any, ...], tuple[object, Statistics]] = {}
         self._copies = SharedCopies(log)
 
-    def item(self, name: str, value: object, *, native: bool = False) -> Item:
-        """A value as a named item: a tensor, None, or text for anything else.
-
-        Args:
-            name: Its name.
-            value: The value.
-            native: Same as for `record`.
-        """
+    def item(self, name: str, value: object) -> Item:
+        """A value as a named item: a tensor, None, or text for anything else."""
         if value is None:
             return none_item(name)
         if isinstance(value, torch.Tensor):
-            return tensor_item(name, self.record(value, native=native))
+            return tensor_item(name, self.record(value))
         return object_item(name, printable_value(value))
 
     def items(self, names: tuple[str, ...], values: tuple[object, ...]) -> tuple[Item, ...]:
@@ -132,7 +124,7 @@ class TensorRecorder:
         """Record several tensors, of which some may be missing."""
         return tuple([None if each is None else self.record(each) for each in tensors])
 
-    def record(self, tensor: torch.Tensor, ahead: int = 0, *, native: bool = False) -> int:
+    def record(self, tensor: torch.Tensor, ahead: int = 0) -> int:
         """Record a tensor in its current state; an unchanged one keeps its number.
 
         A tensor whose values cannot be read is recorded without them, and one that cannot be
@@ -141,46 +133,43 @@ class TensorRecorder:
         Args:
             tensor: The tensor.
             ahead: How far its version counter is behind its elements.
-            native: Whether torch has just made it, or taken its memory from a tensor seen before.
         """
-        unchanged = self.known.unchanged(tensor) if ahead == 0 else None
-        if unchanged is not None:
-            self.last_storage = unchanged[1]
-            return unchanged[0]
-        ordinary = self._forms.ordinary(tensor) if ahead == 0 and self._is_fast else None
-        log = self._log
-        number: int | Exception | None = None
-        if ordinary is not None:
-            number = attempt(log, self._record_ordinary, tensor, ordinary, native)
-        if number is None:
+        if ahead == 0:
+            unchanged = self.known.unchanged(tensor)
+            if unchanged is not None:
+                number, self.last_storage = unchanged
+                return number
+        try:
+            if ahead == 0 and self._is_fast:
+                ordinary = self._record_ordinary(tensor)
+                if ordinary is not None:
+                    return ordinary
             tensor = tensor_compat.unwrap(tensor) if tensor_compat.is_wrapped(tensor) else tensor
-            number = attempt(log, self._record, tensor, ahead)
-        if isinstance(number, Exception):
-            kept = _KeptValues("metadata", note=_reason(number))
-            number = attempt(log, self._put, tensor, None, None, kept)
-        if isinstance(number, Exception):
-            number = self._put_undescribed(tensor, kept.note)
-        return number
+            return self._record(tensor, ahead)
+        except Exception as error:
+            # As in `attempt`, whose call would take as long as a part of this.
+            if self._log.strict or is_asynchronous(error):
+                raise
+            kept = _KeptValues("metadata", note=_reason(error))
+        described = attempt(self._log, self._put, tensor, None, None, kept)
+        if isinstance(described, Exception):
+            return self._put_undescribed(tensor, kept.note)
+        return described
 
-    def _record_ordinary(
-        self, tensor: torch.Tensor, ordinary: OrdinaryForm, native: bool
-    ) -> int | None:
+    def _record_ordinary(self, tensor: torch.Tensor) -> int | None:
         """Record a tensor in ordinary CPU memory; None if `_record` has to do it.
 
         Does the same as `_record` in a fraction of the time.
         """
-        address, read = tensor.data_ptr(), ordinary.read
-        if not (address and ordinary.is_tiny) and not has_memory(tensor):
+        found = self._forms.ordinary(tensor)
+        if found is None:
             return None
-        self.last_storage = storage = self._storages.number(tensor, native=native)
+        ordinary, address, offset, version = found
+        read = ordinary.read
+        self.last_storage = storage = self._storages.number(tensor)
         if storage in self._uninitialized:
             return None
-        offset = tensor.storage_offset()
         key = (storage, offset, ordinary.form)
-        try:
-            version = _version(tensor)
-        except RuntimeError:
-            return None
         content = None if read is None else read(address)
         known = self.known.find(tensor, key, version, content)
         if known is None:
