@@ -25,6 +25,10 @@ from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 from gradviz.recorder.thread_state import ProducingNode, ThreadStates
 from gradviz.recorder.training.modules import ModuleCallRecorder
+from gradviz.store.packed_rows import PlacedRecord
+
+_FoundNode = tuple[Any, NodeFacts, tuple[tuple[Any, int], ...]]
+"""A node, its facts, and its ``next_functions``."""
 
 _recordings = itertools.count(1)
 _FIRST_PRUNING = 10_000
@@ -150,39 +154,53 @@ class AutogradGraphRecorder:
         if not found:
             return made
         maker = None if made_since is None else self._thread_states.producer()
-        for position, (node, facts) in enumerate(found):
-            sequence = compat.node_sequence(node)
-            is_new = made_since is not None and sequence is not None and sequence >= made_since
-            by = maker if is_new or node.name() == compat.ERROR_NODE else None
-            if producer_at is not None and sequence is not None:
-                by = by or producer_at(sequence)
-            try:
-                self._put_node(node, facts, sequence, is_new=is_new, maker=by)
-            except BaseException:
-                self._unnumber([each for each, _ in found[position:]])
-                raise
-            if is_new and sequence is not None:
-                made.append((sequence, facts.id))
-        # After all nodes: an edge needs the numbers of both ends.
-        for node, facts in found:
-            if not facts.is_outside:
-                self._put_edges(node, facts)
-        return sorted(made)
+        rows: list[PlacedRecord] = []
+        recorded = 0
+        try:
+            for node, facts, _ in found:
+                sequence = compat.node_sequence(node)
+                is_new = made_since is not None and sequence is not None and sequence >= made_since
+                name = node.name()
+                by = maker if is_new or name == compat.ERROR_NODE else None
+                if producer_at is not None and sequence is not None:
+                    by = by or producer_at(sequence)
+                self._record(rows, node, facts, name, sequence, by, is_new=is_new)
+                recorded += 1
+                if is_new and sequence is not None:
+                    made.append((sequence, facts.id))
+            # After all nodes: an edge needs the numbers of both ends.
+            for _, facts, targets in found:
+                if not facts.is_outside:
+                    self._record_edges(rows, facts, targets)
+            recorded = 0
+            self._log.put_rows(rows)
+        except BaseException:
+            self._unnumber([each for each, _, _ in found[recorded:]])
+            if recorded:
+                self._log.put_rows(rows)
+            raise
+        made.sort()
+        return made
 
-    def _unknown(self, roots: Iterable[Any], made_since: int | None) -> list[tuple[Any, NodeFacts]]:
-        found: list[tuple[Any, NodeFacts]] = []
+    def _unknown(self, roots: Iterable[Any], made_since: int | None) -> list[_FoundNode]:
+        found: list[_FoundNode] = []
+        mark, pruned, kept = self._mark, self._pruned, self._kept
         # A stack, because a chain of 10,000 nodes exceeds Python's recursion limit.
-        waiting = [root for root in roots if root is not None]
+        waiting = [*roots]
         waiting.reverse()
         while waiting:
             node = waiting.pop()
-            if self.find_facts(node) is None:
-                facts = self._number(node)
-                found.append((node, facts))
+            if node is None:
+                continue
+            facts = node.metadata.get(mark)
+            if facts is None or (facts.id <= pruned and facts.id not in kept):
+                facts, targets = self._number(node), node.next_functions
+                found.append((node, facts, targets))
                 if self._is_partial and _is_older(node, made_since):
                     facts.is_outside = True
                     continue
-                waiting += [target for target, _ in node.next_functions[::-1] if target is not None]
+                for target, _ in reversed(targets):
+                    waiting.append(target)
         return found
 
     def _number(self, node: Any, call: CallFacts | None = None) -> NodeFacts:
@@ -206,103 +224,89 @@ class AutogradGraphRecorder:
                 running.made += self.discover(targets, running.since)
             else:
                 self.discover(targets, sequence if self._is_partial else None)
-            self._put_node(node, facts, sequence, is_new=True, maker=maker)
+            rows: list[PlacedRecord] = []
+            self._record(rows, node, facts, node.name(), sequence, maker, is_new=True)
+            self._record_edges(rows, facts, node.next_functions)
+            self._log.put_rows(rows)
         except BaseException:
             self._unnumber((node,))
             raise
         call.node = facts.id
-        self._put_edges(node, facts)
 
-    def _put_node(
+    def _record(
         self,
+        rows: list[PlacedRecord],
         node: Any,
         facts: NodeFacts,
+        name: str,
         sequence: int | None,
+        maker: ProducingNode | None,
         *,
         is_new: bool,
-        maker: ProducingNode | None,
     ) -> None:
-        name, number, call = node.name(), facts.id, facts.call
+        number, call = facts.id, facts.call
         facts.kind = kind = _kind_of(node, call, name)
-        facts.altered = kind == "builtin" and name in compat.ALTERED_NODES
         variable = getattr(node, "variable", None) if kind == "accumulate" else None
-        variable_name = "" if variable is None else self._name(variable) or ""
-        if variable is not None:
-            self.leaves.see(variable, variable_name or say("training.leaf", number=number))
-        self._log.put(
-            Node(
-                id=number,
-                name=name,
-                kind=kind,
-                sequence_nr=sequence,
-                call=None if call is None else call.id,
-                variable=None if variable is None else self._variable(variable),
-                variable_name=variable_name,
-                made_by=None if maker is None else maker.facts.id,
-                module_call=self._modules.current() if is_new else None,
-                made_in=None if maker is None else maker.step,
-            )
+        leaf = None if variable is None else self._describe_leaf(variable, number)
+        record = Node(
+            id=number,
+            name=name,
+            kind=kind,
+            sequence_nr=sequence,
+            call=None if call is None else call.id,
+            variable=None if leaf is None else leaf[0],
+            variable_name="" if leaf is None else leaf[1],
+            made_by=None if maker is None else maker.facts.id,
+            module_call=self._modules.current() if is_new else None,
+            made_in=None if maker is None else maker.step,
         )
-        if variable is not None:
-            self._report_shared_parameter(variable, number)
-        if kind == "builtin" or (kind == "custom" and call is None):
-            self._put_saved(node, facts)
+        rows.append(("node", number, record, None))
+        if kind == "builtin":
+            facts.altered = name in compat.ALTERED_NODES
+        # The recorder of a custom Function's call records what it has saved.
+        saves = call is None and kind in ("builtin", "custom") and not facts.is_outside
+        if self._saved is not None and saves:
+            is_plain = self._saved.record(node, facts, rows)
+            facts.is_native = bool(is_plain) and not isinstance(node, compat.BackwardNode)
         if kind == "error" and maker is not None and maker.facts.call is not None:
             facts.once_differentiable_function = maker.facts.call.function
-        if isinstance(variable, torch.nn.Parameter):
-            self._note_unregistered(variable, facts)
-
-    def _put_saved(self, node: Any, facts: NodeFacts) -> None:
-        """Record what a node has saved whose forward is not recorded, or is torch's own."""
-        if self._saved is not None and not facts.is_outside:
-            is_plain = self._saved.record(node, facts)
-            facts.is_native = bool(is_plain) and not isinstance(node, compat.BackwardNode)
+        if variable is not None:
+            self._check_leaf(variable, facts)
 
     @within_error_boundary
-    def _note_unregistered(self, variable: torch.nn.Parameter, facts: NodeFacts) -> None:
+    def _describe_leaf(self, leaf: torch.Tensor, number: int) -> tuple[int, str]:
+        """Number of a leaf as a tensor, and its name."""
+        name = self._names.unique_leaf_name(leaf)
+        self.leaves.see(leaf, name or say("training.leaf", number=number))
+        return self._tensors.record(leaf), name
+
+    @within_error_boundary
+    def _check_leaf(self, leaf: torch.Tensor, facts: NodeFacts) -> None:
+        """Report once that modules share a parameter, and note if none has registered it."""
+        others = self._names.others_of(leaf)
+        name = self._names.find_leaf_name(leaf) if others else ""
+        if others and name not in self._shared:
+            self._shared.add(name)
+            text = say("shared_parameter", name=name, others=others)
+            self._log.find("shared_parameter", text, node=facts.id)
         modules = self._thread_states.current().modules
-        if modules and not self._names.is_owned(variable):
+        if modules and isinstance(leaf, torch.nn.Parameter) and not self._names.is_owned(leaf):
             facts.unregistered_in = modules[-1].path
             # The module itself may not outlive its call.
             facts.module_forward = code_of(getattr(type(modules[-1].module()), "forward", None))
 
-    @within_error_boundary
-    def _report_shared_parameter(self, leaf: torch.Tensor, number: int) -> None:
-        """Report once that several modules share a parameter under different names."""
-        others = self._names.others_of(leaf)
-        name = self._names.find_leaf_name(leaf)
-        if others and name not in self._shared:
-            self._shared.add(name)
-            text = say("shared_parameter", name=name, others=others)
-            self._log.find("shared_parameter", text, node=number)
-
-    @within_error_boundary
-    def _variable(self, tensor: torch.Tensor) -> int:
-        return self._tensors.record(tensor)
-
-    @within_error_boundary
-    def _name(self, tensor: torch.Tensor) -> str:
-        return self._names.unique_leaf_name(tensor)
-
-    def _put_edges(self, node: Any, facts: NodeFacts) -> None:
+    def _record_edges(
+        self, rows: list[PlacedRecord], facts: NodeFacts, targets: tuple[tuple[Any, int], ...]
+    ) -> None:
         edges: list[int | None] = []
-        log = self._log
-        for slot, (target, target_slot) in enumerate(node.next_functions):
-            if target is None:
-                edges.append(None)
-                continue
-            edge, target_facts = log.next("edge"), self.find_facts(target)
-            assert target_facts is not None
-            log.put(
-                Edge(
-                    id=edge,
-                    source=facts.id,
-                    slot=slot,
-                    target=target_facts.id,
-                    target_slot=target_slot,
-                )
-            )
-            edges.append(edge)
+        source, mark = facts.id, self._mark
+        for slot, (target, target_slot) in enumerate(targets):
+            number = None
+            if target is not None:
+                number, at = self._log.next("edge"), target.metadata[mark].id
+                edge = Edge(id=number, source=source, slot=slot, target=at, target_slot=target_slot)
+                rows.append(("edge", number, edge, None))
+            edges.append(number)
         facts.edges = tuple(edges)
 
     def reachable(self, roots: Iterable[Any]) -> Iterator[tuple[Any, NodeFacts]]:

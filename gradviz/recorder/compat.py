@@ -64,7 +64,9 @@ def disabled_torch_modes() -> Any:
     Enter it before the active modes change. Most calls get a `DISABLED_FUNCTIONS`, because it is
     entered several times for every node.
     """
-    return _NO_FUNCTION() if has_only_function_modes() else _DisabledModes()
+    if _grad_enabled() or _dispatch_modes() or _functorch_active() or _tracing_state() is not None:
+        return _DisabledModes()
+    return _NO_FUNCTION()
 
 
 class _DisabledModes:
@@ -116,13 +118,6 @@ class _DisabledModes:
         if self._function is not None:
             self._function.__exit__(None, None, None)
             self._function = None
-
-
-def has_only_function_modes() -> bool:
-    """Whether it is enough to disable torch-function modes, which `DISABLED_FUNCTIONS` does."""
-    return not (
-        _grad_enabled() or _dispatch_modes() or _functorch_active() or _tracing_state() is not None
-    )
 
 
 DISABLED_FUNCTIONS = _NO_FUNCTION
@@ -240,7 +235,9 @@ def _attribute(name: str) -> tuple[str, int | None]:
 
 
 def is_packed(handle: Any) -> bool:
-    """Whether saved-tensor hooks have packed the value behind a handle."""
+    """Whether saved-tensor hooks have packed the value behind a handle, or a list of them."""
+    if type(handle) in (tuple, list):
+        return any(map(is_packed, handle))
     return getattr(handle, "unpack_hook", None) is not None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from time import monotonic, perf_counter_ns
 from types import CodeType
@@ -24,9 +24,9 @@ from gradviz.recorder.error_boundary import safe_exception_text
 from gradviz.recorder.safe_text import class_name, printable_text
 from gradviz.store.errors import TraceError
 from gradviz.store.forks import call_in_fork
-from gradviz.store.packed_rows import SharedCopy
+from gradviz.store.packed_rows import PlacedRecord, SharedCopy
 from gradviz.store.pruning import KeptRecords
-from gradviz.store.writer import TraceWriter
+from gradviz.store.writer import TraceWriter, row_of, tensor_row
 
 A = TypeVar("A")
 R = TypeVar("R")
@@ -160,8 +160,14 @@ class RecordLog:
     def put(self, record: Record) -> None:
         """Pass a record to the writer."""
         if self.alive:
-            self._writer.put(record)
+            self._writer.put_rows([row_of(record)])
             self._waiting += 1
+
+    def put_rows(self, rows: Sequence[PlacedRecord]) -> None:
+        """Pass records with their places to the writer; a reader sees all or none of them."""
+        if self.alive:
+            self._writer.put_rows(rows)
+            self._waiting += len(rows)
 
     def keep_text(self, keeps: bool) -> None:
         """Set whether what the run prints is recorded even while nothing else is."""
@@ -230,7 +236,7 @@ class RecordLog:
     def put_tensor(self, record: TensorRecord, data: bytes | SharedCopy) -> None:
         """Pass a tensor and its elements to the writer."""
         if self.alive:
-            self._writer.put_tensor(record, data)
+            self._writer.put_rows([tensor_row(record, data)], len(data))
             # Elements count too: 4 KiB of them like one record.
             size = data.size if isinstance(data, SharedCopy) else len(data)
             self._waiting += 1 + (size >> 12)
@@ -249,9 +255,10 @@ class RecordLog:
     def end(self, number: int, step: Step) -> None:
         """Close a step with its final record."""
         if number in self._open:
-            self.put(step)
+            self.put_rows([("step", number, step, None)])
             self._close(number)
-            self._flush_if_due()
+            if self._waiting > _MOST_WAITING or monotonic() - self._flushed > _MOST_SECONDS:
+                self.flush()
 
     def _close(self, number: int) -> None:
         """Forget an open step whose record was put before, as an exception may come in between.
@@ -260,10 +267,6 @@ class RecordLog:
         """
         self._unwritten.pop(number, None)
         self._open.pop(number, None)
-
-    def _flush_if_due(self) -> None:
-        if self._waiting > _MOST_WAITING or monotonic() - self._flushed > _MOST_SECONDS:
-            self.flush()
 
     @property
     def is_idle(self) -> bool:

@@ -6,7 +6,7 @@ of its text.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -14,8 +14,8 @@ import msgspec
 from gradviz.model.codec import TraceRecord, number_parts
 from gradviz.store.row_codec import row_text
 
-pack_row = msgspec.msgpack.Encoder(enc_hook=number_parts).encode
-"""Packs the table of a record, its id there, the record, and the elements of a tensor or None."""
+pack_rows = msgspec.msgpack.Encoder(enc_hook=number_parts).encode
+"""Packs rows that are put together; one call takes as long as two rows."""
 
 
 class SharedCopy(NamedTuple):
@@ -35,15 +35,18 @@ class SharedCopy(NamedTuple):
 ElementData = bytes | memoryview | SharedCopy
 """The elements of a tensor that are stored, or all of them in shared memory."""
 
+PlacedRecord = tuple[str, int, TraceRecord, ElementData | None]
+"""The table of a record, its id there, the record, and the elements of a tensor."""
 
-def pack_text_row(table: str, number: int, record: TraceRecord, data: ElementData | None) -> bytes:
-    """Pack a record as text: it may be too long, or hold what msgpack cannot.
+
+def pack_text_rows(rows: Iterable[PlacedRecord]) -> bytes:
+    """Pack records as text: they may be too long, or hold what msgpack cannot.
 
     That is half of a surrogate pair, or an integer of more than 64 bits.
     """
-    return pack_row((table, number, row_text(record), data))
+    return pack_rows([(table, id_, row_text(record), data) for table, id_, record, data in rows])
 
 
-def join_rows(rows: Sequence[bytes]) -> bytes:
-    """Several packed rows as one array."""
-    return b"".join((b"\xdd", len(rows).to_bytes(4, "big"), *rows))
+def join_rows(packed: Sequence[bytes]) -> bytes:
+    """Several results of `pack_rows` as one array."""
+    return b"".join((b"\xdd", len(packed).to_bytes(4, "big"), *packed))

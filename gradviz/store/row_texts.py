@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain
 from json import JSONEncoder
 from typing import Any
 
@@ -10,7 +11,7 @@ import msgspec
 
 from gradviz.model.codec import encode
 
-_unpack = msgspec.msgpack.Decoder(list[tuple[str, int, msgspec.Raw, bytes | None]]).decode
+_unpack = msgspec.msgpack.Decoder(list[list[tuple[str, int, msgspec.Raw, bytes | None]]]).decode
 _unpack_row = msgspec.msgpack.Decoder().decode
 _to_json = msgspec.json.Encoder().encode
 _dumps = JSONEncoder(separators=(",", ":")).encode
@@ -22,7 +23,7 @@ def unpack_rows(batches: Iterable[bytes]) -> dict[str, dict[int, tuple[Any, ...]
     """The columns of the latest row for each id, in each table."""
     tables: dict[str, dict[int, tuple[Any, ...]]] = {}
     for batch in batches:
-        for table, number, row, data in _unpack(batch):
+        for table, number, row, data in chain.from_iterable(_unpack(batch)):
             columns = (number, _text_of(row)) if data is None else (number, _text_of(row), data)
             tables.setdefault(table, {})[number] = columns
     return tables

@@ -12,10 +12,10 @@ from gradviz.model.codec import number_from
 from gradviz.model.statistics import Statistics
 from gradviz.model.tensor import NUMPY_DTYPES, TensorRecord
 from gradviz.model.tensor_memory import sampler, statistics_of_memory
-from gradviz.store.packed_rows import SharedCopy, join_rows, pack_row
+from gradviz.store.packed_rows import SharedCopy, join_rows, pack_rows
 
 _unpack = msgspec.msgpack.Decoder(
-    list[tuple[str, int, msgspec.Raw, bytes | SharedCopy | None]]
+    list[list[tuple[str, int, msgspec.Raw, bytes | SharedCopy | None]]]
 ).decode
 _unpack_tensor = msgspec.msgpack.Decoder(TensorRecord, dec_hook=number_from).decode
 
@@ -39,13 +39,15 @@ class SharedTensors:
         """The same packed rows, which do not refer to the memory any more."""
         # Rows of one message may refer to the same copy; later ones to another one in its place.
         self._statistics.clear()
-        return join_rows([self._complete(*row) for row in _unpack(rows)])
+        return join_rows(
+            [pack_rows([self._complete(*row) for row in put]) for put in _unpack(rows)]
+        )
 
     def _complete(
         self, table: str, number: int, row: msgspec.Raw, data: bytes | SharedCopy | None
-    ) -> bytes:
+    ) -> tuple[str, int, msgspec.Raw | TensorRecord, bytes | None]:
         if not isinstance(data, SharedCopy):
-            return pack_row((table, number, row, data))
+            return table, number, row, data
         record = _unpack_tensor(row)
         memory = memoryview(self._memory)[data.begin : data.begin + data.size]
         key = (data, record.dtype)
@@ -54,4 +56,4 @@ class SharedTensors:
             elements = np.frombuffer(memory, NUMPY_DTYPES[record.dtype])
             statistics = self._statistics[key] = statistics_of_memory(elements)
         record = replace(record, statistics=statistics)
-        return pack_row((table, number, record, sampler(record)(memory)))
+        return table, number, record, sampler(record)(memory)

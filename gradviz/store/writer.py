@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 # By name, because user code may replace the functions in the modules.
 from json import dumps
@@ -13,7 +13,7 @@ from pathlib import Path
 from sqlite3 import Error as DatabaseError
 from sqlite3 import connect
 from threading import RLock
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from gradviz.catalogue.messages import say
 from gradviz.model.codec import encode
@@ -28,10 +28,11 @@ from gradviz.store.errors import TraceError
 from gradviz.store.header import final_path, new_path, read_header, remove_logs
 from gradviz.store.packed_rows import (
     ElementData,
+    PlacedRecord,
     SharedCopy,
     join_rows,
-    pack_row,
-    pack_text_row,
+    pack_rows,
+    pack_text_rows,
 )
 from gradviz.store.pruning import KeptRecords, without_first_steps
 from gradviz.store.row_codec import prepare
@@ -46,9 +47,32 @@ R = TypeVar("R")
 _PLACES: dict[type, tuple[str, Callable[[Any], int]]] = {
     **{kind: (name, attrgetter("id")) for name, kind in schema.KINDS.items() if name != "step"},
     **dict.fromkeys(Step.__args__, ("step", attrgetter("number"))),
+    TensorRecord: ("tensor", attrgetter("id")),
     ConsoleCut: ("cut", lambda record: schema.CUT_IDS[record.activity]),
 }
 """For each kind of record: its table, and its id there."""
+
+
+def row_of(record: Record) -> PlacedRecord:
+    """The row of a record that is no tensor."""
+    table, number_of = _PLACES[type(record)]
+    return table, number_of(record), record, None
+
+
+def tensor_row(record: TensorRecord, data: ElementData) -> PlacedRecord:
+    """The row of a tensor.
+
+    Args:
+        record: The tensor; without statistics if they are made of a copy.
+        data: The stored elements (row-major, little-endian), or a copy of all elements in memory
+            order.
+
+    Raises:
+        ValueError: If ``data`` does not have the length given by the record.
+    """
+    if not isinstance(data, SharedCopy) and len(data) != record.kept_bytes:
+        raise ValueError(f"tensor {record.id} has {len(data)} bytes instead of {record.kept_bytes}")
+    return "tensor", record.id, record, data
 
 
 _PASS_NUMBERS = "passes {first:012}"
@@ -62,7 +86,7 @@ def pass_numbers_key(first: int) -> str:
 
 def prepare_rows() -> None:
     """Find the types of all rows once in a process; see `gradviz.store.row_codec.prepare`."""
-    prepare((*_PLACES, *schema.KINDS.values(), TensorRecord))
+    prepare((*_PLACES, *schema.KINDS.values()))
     pruning()
 
 
@@ -72,8 +96,8 @@ def print_on_stderr(text: str) -> None:
         sys.stderr.writelines((text, "\n"))
 
 
-_ROWS_BEFORE = 2_000
-"""A recording of fewer rows is over before a second process would have started."""
+_ROWS_BEFORE = 1_400
+"""A recording of fewer rows, or rows put together, ends before a second process would start."""
 
 
 class TraceWriter:
@@ -105,7 +129,7 @@ class TraceWriter:
         prepare_rows()
         # Reentrant, because `highest` and `close` call `flush` while they hold it.
         self._lock = RLock()
-        self._rows: list[bytes] = []
+        self._packed: list[bytes] = []
         self._written = 0
         # None if a removal was interrupted, so that only its file knows.
         self._removed_steps: int | None = 0
@@ -148,21 +172,29 @@ class TraceWriter:
 
     def put(self, record: Record) -> None:
         """Add a record, or replace the one of the same kind and id (for steps: number)."""
+        self.put_rows([row_of(record)])
+
+    def put_rows(self, rows: Sequence[PlacedRecord], data_size: int = 0) -> None:
+        """Add records together; ``data_size`` is that of all elements of tensors among them."""
         if self._removed_steps != 0:
-            moved = without_first_steps(record, self._count_removed())
-            if moved is None:
-                return
-            record = moved
-        table, number_of = _PLACES[type(record)]
-        number = number_of(record)
+            rows = self._moved(rows)
         # Here and not in a function, as little may be left of the stack.
         try:
-            row = pack_row((table, number, record, None))
+            packed = pack_rows(rows)
         except (UnicodeEncodeError, OverflowError):
-            row = pack_text_row(table, number, record, None)
-        if len(row) > MOST_CHARACTERS:
-            row = pack_text_row(table, number, record, None)
-        self._rows.append(row)
+            packed = pack_text_rows(rows)
+        if len(packed) - data_size > MOST_CHARACTERS:
+            packed = pack_text_rows(rows)
+        self._packed.append(packed)
+
+    def _moved(self, rows: Sequence[PlacedRecord]) -> list[PlacedRecord]:
+        """The rows in a trace whose first steps were removed."""
+        found: list[PlacedRecord] = []
+        for table, _, record, data in rows:
+            moved = without_first_steps(cast(Record, record), self._count_removed())
+            if moved is not None:
+                found.append((table, _PLACES[type(moved)][1](moved), moved, data))
+        return found
 
     def share(self, address: int, size: int, earlier: SharedCopy | None) -> SharedCopy | None:
         """Copy a tensor's elements for the process that writes, which makes of them what is stored.
@@ -186,26 +218,8 @@ class TraceWriter:
             return process.share(address, size, earlier) if self._own_file is None else None
 
     def put_tensor(self, record: TensorRecord, data: ElementData) -> None:
-        """Add a tensor with its stored elements (row-major, little-endian).
-
-        Args:
-            record: The tensor; without statistics if they are made of a copy.
-            data: The elements, or a copy of all elements in memory order.
-
-        Raises:
-            ValueError: If ``data`` does not have the length given by the record.
-        """
-        if not isinstance(data, SharedCopy) and len(data) != record.kept_bytes:
-            raise ValueError(
-                f"tensor {record.id} has {len(data)} bytes instead of {record.kept_bytes}"
-            )
-        try:
-            row = pack_row(("tensor", record.id, record, data))
-        except (UnicodeEncodeError, OverflowError):
-            row = pack_text_row("tensor", record.id, record, data)
-        if len(row) - len(data) > MOST_CHARACTERS:
-            row = pack_text_row("tensor", record.id, record, data)
-        self._rows.append(row)
+        """Add a tensor with its elements, as `tensor_row` describes them."""
+        self.put_rows([tensor_row(record, data)], len(data))
 
     def put_outcome(self, outcome: Outcome) -> None:
         """Record how the recording ended, flush, and wait until everything is written."""
@@ -268,12 +282,12 @@ class TraceWriter:
         if self._is_inherited:
             return
         with self._lock:
-            count = len(self._rows)
+            count = len(self._packed)
             if not count:
                 return
-            self._write(join_rows(self._rows[:count]))
+            self._write(join_rows(self._packed[:count]))
             # After that only: what a failed flush has not written is kept.
-            del self._rows[:count]
+            del self._packed[:count]
             self._written += count
             if self._successor is not None:
                 # Not before, as the copies of rows that are kept must stay.

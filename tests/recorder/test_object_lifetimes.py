@@ -22,6 +22,7 @@ from gradviz.recorder.forward.saved_values import SavedValueRecorder
 from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.recording import Recording, RecordingError
 from gradviz.recorder.tensors import storage_ids
+from gradviz.store.packed_rows import PlacedRecord
 from gradviz.store.writer import TraceWriter
 from tests.builders import ORIGIN
 from tests.recorder.programs import Scale, Split
@@ -189,11 +190,13 @@ def test_nodes_that_could_not_be_recorded_are_recorded_later(
     record = SavedValueRecorder.record
     numbers: list[int] = []
 
-    def fails_twice(self: SavedValueRecorder, node: Any, number: int) -> bool | None:
+    def fails_twice(
+        self: SavedValueRecorder, node: Any, number: int, rows: list[PlacedRecord]
+    ) -> bool | None:
         numbers.append(number)
         if len(numbers) < 3:
             raise ZeroDivisionError("of ours")
-        return record(self, node, number)
+        return record(self, node, number, rows)
 
     monkeypatch.setattr(SavedValueRecorder, "record", fails_twice)
 

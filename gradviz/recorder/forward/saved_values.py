@@ -16,6 +16,7 @@ from gradviz.recorder.forward.open_function_call import NodeFacts
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.safe_text import printable_value
 from gradviz.recorder.tensors.tensor_recorder import SavedTensors, TensorRecorder
+from gradviz.store.packed_rows import PlacedRecord
 
 
 class SavedValueRecorder:
@@ -28,17 +29,17 @@ class SavedValueRecorder:
         self._attributes: dict[type, tuple[tuple[str, str, str], ...]] = {}
 
     @within_error_boundary
-    def record(self, node: Any, facts: NodeFacts) -> bool:
+    def record(self, node: Any, facts: NodeFacts, rows: list[PlacedRecord]) -> bool:
         """Record everything that a node has saved.
 
         Args:
             node: One of torch's own nodes, or one of a custom Function that ran unrecorded.
             facts: Its facts, which get the tensors that it has saved.
+            rows: Gets the slots, to be put.
 
         Returns:
             Whether no hooks have packed any of it.
         """
-        number = facts.id
         kind, log = type(node), self._log
         attributes = self._attributes.get(kind)
         if attributes is None:
@@ -46,50 +47,49 @@ class SavedValueRecorder:
                 kind, is_custom=facts.kind == "custom"
             )
         is_plain = True
+        items: list[Item] = []
         names: list[str] = []
         tensors: list[int] = []
         storages: list[int] = []
         for name, attribute, handle in attributes:
             # Reading the attribute would unpack it, and a checkpoint would rerun its forward.
             raw = getattr(node, handle, None) if handle else None
-            if raw is not None and _is_packed(raw):
+            if raw is not None and compat.is_packed(raw):
                 is_plain = False
-                packed = compat.packed_value(raw)
-                text = say("packed", packed=printable_value(packed))
-                self._put(number, object_item(name, text))
+                text = say("packed", packed=printable_value(compat.packed_value(raw)))
+                items.append(object_item(name, text))
                 continue
             try:
                 value = getattr(node, attribute)
             except RuntimeError:
-                self._put(number, object_item(name, say("saved.freed")))
+                items.append(object_item(name, say("saved.freed")))
                 continue
             if isinstance(value, torch.Tensor):
                 tensor = self._tensors.record(value)
-                self._put(number, tensor_item(name, tensor))
+                items.append(tensor_item(name, tensor))
                 names.append(name)
                 tensors.append(tensor)
                 storages.append(self._tensors.last_storage)
             elif _is_constant(value):
-                self._put(number, _constant(name, value))
+                items.append(_constant(name, value))
             else:
-                self._put_items(number, name, value)
+                items += self._items_of(name, value)
+        number, slots = facts.id, log.slots
+        for item in items:
+            at = log.next("saved")
+            slot = SavedSlot(id=at, node=number, item=item, role="attribute", role_index=None)
+            rows.append(("saved", at, slot, None))
+            if at in slots:
+                slots[at] = slot
         if names:
-            saved = (tuple(names), tuple(tensors), tuple(storages))
-            facts.saved = SavedTensors(log.highest("saved"), *saved)
+            last = log.highest("saved")
+            facts.saved = SavedTensors(last, tuple(names), tuple(tensors), tuple(storages))
         return is_plain
 
-    def _put_items(self, node: int, name: str, value: object) -> None:
+    def _items_of(self, name: str, value: object) -> list[Item]:
         if isinstance(value, tuple | list) and any(isinstance(v, torch.Tensor) for v in value):
-            for position, member in enumerate(value):
-                self._put(node, self._tensors.item(f"{name}[{position}]", member))
-        else:
-            self._put(node, _item_of(name, value))
-
-    def _put(self, node: int, item: Item) -> None:
-        number = self._log.next("saved")
-        self._log.put_slot(
-            SavedSlot(id=number, node=node, item=item, role="attribute", role_index=None)
-        )
+            return [self._tensors.item(f"{name}[{at}]", each) for at, each in enumerate(value)]
+        return [_item_of(name, value)]
 
 
 def _is_constant(value: object) -> bool:
@@ -144,10 +144,3 @@ def _signed(value: Any) -> Any:
             each if signed is None else signed for each, signed in zip(value, members, strict=True)
         )
     return value - (1 << 64) if isinstance(value, int) and value >= 1 << 63 else None
-
-
-def _is_packed(raw: Any) -> bool:
-    return any(map(compat.is_packed, raw)) if isinstance(raw, _LISTS) else compat.is_packed(raw)
-
-
-_LISTS = (tuple, list)
