@@ -85,7 +85,11 @@ def within_error_boundary(
 
     @functools.wraps(method)
     def guarded(self: S, *args: P.args, **kwargs: P.kwargs) -> R | None:
-        trace = None if get_trace_function() is None else pause_tracer()
+        if get_trace_function() is not None and (trace := pause_tracer()) is not None:
+            try:
+                return guarded(self, *args, **kwargs)
+            finally:
+                set_trace_function(trace)
         try:
             if not self.error_boundary.alive:
                 return None
@@ -97,9 +101,6 @@ def within_error_boundary(
         except BaseException as error:  # Ctrl+C must end the run.
             complete_interrupted(error)
             raise
-        finally:
-            if trace is not None:
-                set_trace_function(trace)
 
     return cast("Callable[Concatenate[S, P], R | None]", guarded)
 

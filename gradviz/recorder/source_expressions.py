@@ -124,6 +124,7 @@ def _assigned(target: ast.expr, value: ast.expr) -> dict[int, tuple[str, ...]]:
 _LISTS = (ast.Tuple, ast.List)
 
 
+@functools.lru_cache(maxsize=1_000)
 def spread_targets(targets: tuple[str, ...], count: int) -> tuple[str, ...]:
     """Targets of so many values, with ``rest[0]``, ``rest[1]`` ... in the place of ``*rest``."""
     at = next((at for at, name in enumerate(targets) if name.startswith("*")), None)

@@ -108,11 +108,10 @@ class ThreadStates:
 
     def current(self) -> ThreadState:
         """State of the calling thread."""
-        ident = get_ident()
-        thread = self.threads.get(ident)
-        if thread is None:
-            thread = self.threads[ident] = ThreadState()
-        return thread
+        try:
+            return self.threads[get_ident()]
+        except KeyError:
+            return self.threads.setdefault(get_ident(), ThreadState())
 
     def step(self) -> int | None:
         """The innermost open step of the calling thread; None if there is none."""

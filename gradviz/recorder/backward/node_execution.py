@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from gradviz.model.inside import StageKind
 from gradviz.model.source import Location
 from gradviz.model.step import LaterTotal
 from gradviz.recorder import compat
@@ -57,6 +58,7 @@ class NodeExecutionRecorder(Recorder):
         self._rules = rules
         self._hooks = hooks
         self._ops = context.ops
+        self._has_stages = context.stages.level != "nodes"
         self._what_if = context.what_if
         self._gradient_sums = GradientSumTracker()
         self._totals = LaterTotals(context.tensors)
@@ -112,12 +114,12 @@ class NodeExecutionRecorder(Recorder):
         since: int,
         differentiable: bool,
     ) -> OpenNode:
-        is_leaf, threads = facts.kind == "accumulate", self._thread_states
+        is_leaf, log = facts.kind == "accumulate", self._log
         if differentiable:
             self.record_gradient_sums(gradients)
         if is_leaf:
             gradients = gradients[:1]
-        started = self._log.now()
+        started = log.now()
         names = gradient_names(facts, len(gradients))
         # `map` in place of `TensorRecorder.items`, as most nodes receive one gradient.
         incoming = tuple(map(self._tensors.item, names, gradients))
@@ -125,19 +127,19 @@ class NodeExecutionRecorder(Recorder):
         entry = OpenNode(facts, pass_id, 0, started, since, thread, incoming)
         if is_leaf:
             entry.added = has_gradient(compat.current_node())
-        entry.step = self._log.begin(entry.unfinished)
-        threads.current().steps.append((entry.step, entry))
+        entry.step = step = log.begin(entry.unfinished)
+        self._thread_states.current().steps.append((step, entry))
         if differentiable and not is_leaf:
-            self._gradient_sums.begin(since, pass_id, ProducingNode(facts, entry.step))
+            self._gradient_sums.begin(since, pass_id, ProducingNode(facts, step))
         if self._hooks.is_watching:
             self._hooks.arrived(entry, gradients)
         self._node_hook_watch.received(entry, gradients)
-        self.silent_writes.check(facts, entry.step)
-        entry.part = self._stages.begin(
-            "accumulate" if is_leaf else "backward",
-            entry.step,
-            runs_user_code=facts.kind == "custom",
-        )
+        if facts.saved is not None or facts.call is not None:
+            self.silent_writes.check(facts, step)
+        if self._has_stages:
+            stage: StageKind = "accumulate" if is_leaf else "backward"
+            is_custom = facts.kind == "custom"
+            entry.part = self._stages.begin(stage, step, runs_user_code=is_custom)
         return entry
 
     @within_error_boundary
@@ -155,8 +157,9 @@ class NodeExecutionRecorder(Recorder):
         self._log.put_missing_step(name, error, pass_id, step)
 
     def _close(self, entry: OpenNode) -> None:
-        self._stages.end(entry.part)
-        self._stages.close(entry.step)
+        if self._has_stages:
+            self._stages.end(entry.part)
+            self._stages.close(entry.step)
         self._thread_states.leave(entry.step)
 
     def running(self, node: Any) -> OpenNode | None:
@@ -231,14 +234,15 @@ class NodeExecutionRecorder(Recorder):
     def _end_node(
         self, entry: OpenNode, made: NodeGradients, differentiable: bool
     ) -> NodeGradients | None:
-        native = entry.facts.is_native
-        if not self._node_hooks.is_only(entry.facts.id):
+        facts = entry.facts
+        native = facts.is_native
+        if not self._node_hooks.is_only(facts.id):
             native = False
             self._node_hook_watch.passed(entry, made)
         given = made
         if self._what_if is not None:
             made = self._what_if.gradients(
-                entry.facts, entry.pass_id, entry.step, made, differentiable=differentiable
+                facts, entry.pass_id, entry.step, made, differentiable=differentiable
             )
         # With create_graph, backward has created nodes itself. They were made by this node.
         functions = [
@@ -249,7 +253,7 @@ class NodeExecutionRecorder(Recorder):
         if functions:
             self._graph.discover(functions, entry.since)
         passed = passed_gradients(self._tensors, entry, made, native=native)
-        if entry.facts.kind == "custom":
+        if facts.kind == "custom":
             sparse = [
                 slot
                 for slot, each in enumerate(made)

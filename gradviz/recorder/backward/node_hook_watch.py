@@ -135,6 +135,8 @@ class NodeHookWatch(GradientHookWatch[Any]):
 
     def received(self, entry: OpenNode, gradients: Gradients) -> None:
         """Report gradients that hooks have changed before a node runs."""
+        if not self._seen:
+            return
         facts = entry.facts
         seen = self._seen.pop((compat.current_pass(), facts.id, 0), None)
         if seen is not None:

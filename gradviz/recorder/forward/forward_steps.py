@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import itertools
 import weakref
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any
 
 import torch
 
 from gradviz.model.item import tensor_item
 from gradviz.model.step import ForwardStep
+from gradviz.recorder.asynchronous_errors import is_asynchronous
 from gradviz.recorder.call_site_names import (
     CallSite,
     WrittenNames,
     argument_names,
 )
 from gradviz.recorder.compat import DISABLED_FUNCTIONS, disabled_torch_modes
-from gradviz.recorder.error_boundary import attempt, within_error_boundary
+from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.frame_variables import variable_of
 from gradviz.recorder.inside.open_stage import OpenStage
 from gradviz.recorder.module_call_names import running_module
@@ -49,14 +50,16 @@ class ForwardStepRecorder(Recorder):
         with log.lock, disabled_torch_modes():
             if not log.announce_call():
                 return None
-            number = attempt(log, self._record, call, part)
-            if not isinstance(number, Exception):
-                return number
-            self._stages.end(part)
-            log.report_error("ForwardStepRecorder.record", number)
-            pass_id = self._thread_states.pass_id()
-            log.put_missing_step(call.name, number, pass_id)
-            return None
+            try:
+                return self._record(call, part)
+            except Exception as error:
+                if log.strict or is_asynchronous(error):
+                    raise
+                self._stages.end(part)
+                log.report_error("ForwardStepRecorder.record", error)
+                pass_id = self._thread_states.pass_id()
+                log.put_missing_step(call.name, error, pass_id)
+                return None
 
     def name_result(self, call: TorchCall) -> None:
         """Name a leaf that a call has returned without a node: like its argument or variable.
@@ -109,12 +112,13 @@ class ForwardStepRecorder(Recorder):
         if len(targets) == 1 and isinstance(result, torch.Tensor) and targets[0]:
             self._names.give(result, targets[0])
         tensors = [each for _, each in outputs if isinstance(each, torch.Tensor)]
-        makers = itertools.chain.from_iterable(map(tensor_compat.grad_fns, tensors))
+        makers = chain.from_iterable(map(tensor_compat.grad_fns, tensors))
         made = self._graph.discover(makers, call.since)
         if call.made:
             made = sorted((*call.made, *made))
         nodes = [node for _, node in made]
-        self._stages.end(part)
+        if part is not None:
+            self._stages.end(part)
         if not nodes:
             self._stages.merge_into_outer(part)
             return None
@@ -163,22 +167,22 @@ class ForwardStepRecorder(Recorder):
         outputs: list[tuple[str, Any]],
         site: CallSite,
     ) -> int:
-        item, earlier = self._tensors.item, call.earlier
+        log, item, earlier = self._log, self._tensors.item, call.earlier
         passed = [
             tensor_item(name, earlier[id(value)]) if id(value) in earlier else item(name, value)
             for name, value in inputs
         ]
         is_single = len(outputs) == 1
         made = [item("output" if is_single else name, value) for name, value in outputs]
-        pass_id = self._thread_states.pass_id()
         # Without a name of an argument, something between may call the function several times.
         targets = spread_targets(site.written.targets, len(made)) if site.is_known else ()
+        number = log.highest("step") + 1
         step = ForwardStep(
-            number=self._log.highest("step") + 1,
+            number=number,
             finished=True,
             started_ns=call.started,
-            duration_ns=self._log.now() - call.started,
-            pass_id=pass_id,
+            duration_ns=log.now() - call.started,
+            pass_id=self._thread_states.pass_id(),
             op=call.name,
             # The last one made the result, unless a custom Function did.
             node=nodes[-1],
@@ -192,8 +196,8 @@ class ForwardStepRecorder(Recorder):
         )
         if is_single and isinstance(result := outputs[0][1], torch.Tensor):
             self._thread_states.current().last_result = weakref.ref(result), step
-        self._log.put(step)
-        return self._log.next("step")
+        log.put_rows([("step", number, step, None)])
+        return log.next("step")
 
     @within_error_boundary
     def begin_op_stage(self, call: TorchCall) -> OpenStage | None:
