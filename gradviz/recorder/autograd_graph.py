@@ -266,8 +266,7 @@ class AutogradGraphRecorder:
         # The recorder of a custom Function's call records what it has saved.
         saves = call is None and kind in ("builtin", "custom") and not facts.is_outside
         if self._saved is not None and saves:
-            is_plain = self._saved.record(node, facts, rows)
-            facts.is_native = bool(is_plain) and not isinstance(node, compat.BackwardNode)
+            self._saved.record(node, facts, rows)
         if kind == "error" and maker is not None and maker.facts.call is not None:
             facts.once_differentiable_function = maker.facts.call.function
         if variable is not None:

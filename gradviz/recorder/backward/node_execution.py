@@ -235,9 +235,7 @@ class NodeExecutionRecorder(Recorder):
         self, entry: OpenNode, made: NodeGradients, differentiable: bool
     ) -> NodeGradients | None:
         facts = entry.facts
-        native = facts.is_native
         if not self._node_hooks.is_only(facts.id):
-            native = False
             self._node_hook_watch.passed(entry, made)
         given = made
         if self._what_if is not None:
@@ -252,7 +250,7 @@ class NodeExecutionRecorder(Recorder):
         ]
         if functions:
             self._graph.discover(functions, entry.since)
-        passed = passed_gradients(self._tensors, entry, made, native=native)
+        passed = passed_gradients(self._tensors, entry, made)
         if facts.kind == "custom":
             sparse = [
                 slot

@@ -24,9 +24,9 @@ NodeGradients = tuple[torch.Tensor | None, ...]
 
 
 def passed_gradients(
-    tensors: TensorRecorder, entry: OpenNode, made: NodeGradients, *, native: bool
+    tensors: TensorRecorder, entry: OpenNode, made: NodeGradients
 ) -> tuple[PassedGradient, ...]:
-    """What a node has passed on, after the engine's checks; ``native`` if only torch made it."""
+    """What a node has passed on, after the engine's checks."""
     call, edges = entry.facts.call, entry.facts.edges
     passed: list[PassedGradient] = []
     for slot, gradient in enumerate(made):

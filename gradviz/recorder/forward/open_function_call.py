@@ -31,8 +31,6 @@ class NodeFacts(Struct, eq=False):
         edges: Edge number for each entry of ``next_functions``; None if the entry leads nowhere.
         call: For custom Functions, the facts about the call that created the node.
         saved: The tensors that one of torch's own nodes has saved; None for none.
-        is_native: Whether executing it runs no Python code: it is a node in C++ that has saved
-            nothing with hooks.
         unregistered_in: For a ``Parameter`` that no module has registered, path of the module that
             used it; otherwise empty.
         module_forward: Code of that module's ``forward``; None if it has no Python code.
@@ -52,7 +50,6 @@ class NodeFacts(Struct, eq=False):
     unregistered_in: str = ""
     module_forward: CodeType | None = None
     is_outside: bool = False
-    is_native: bool = False
     saved: SavedTensors | None = None
 
 

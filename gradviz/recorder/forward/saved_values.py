@@ -29,16 +29,13 @@ class SavedValueRecorder:
         self._attributes: dict[type, tuple[tuple[str, str, str], ...]] = {}
 
     @within_error_boundary
-    def record(self, node: Any, facts: NodeFacts, rows: list[PlacedRecord]) -> bool:
+    def record(self, node: Any, facts: NodeFacts, rows: list[PlacedRecord]) -> None:
         """Record everything that a node has saved.
 
         Args:
             node: One of torch's own nodes, or one of a custom Function that ran unrecorded.
             facts: Its facts, which get the tensors that it has saved.
             rows: Gets the slots, to be put.
-
-        Returns:
-            Whether no hooks have packed any of it.
         """
         kind, log = type(node), self._log
         attributes = self._attributes.get(kind)
@@ -46,7 +43,6 @@ class SavedValueRecorder:
             attributes = self._attributes[kind] = _attributes_of(
                 kind, is_custom=facts.kind == "custom"
             )
-        is_plain = True
         items: list[Item] = []
         names: list[str] = []
         tensors: list[int] = []
@@ -55,7 +51,6 @@ class SavedValueRecorder:
             # Reading the attribute would unpack it, and a checkpoint would rerun its forward.
             raw = getattr(node, handle, None) if handle else None
             if raw is not None and compat.is_packed(raw):
-                is_plain = False
                 text = say("packed", packed=printable_value(compat.packed_value(raw)))
                 items.append(object_item(name, text))
                 continue
@@ -84,7 +79,6 @@ class SavedValueRecorder:
         if names:
             last = log.highest("saved")
             facts.saved = SavedTensors(last, tuple(names), tuple(tensors), tuple(storages))
-        return is_plain
 
     def _items_of(self, name: str, value: object) -> list[Item]:
         if isinstance(value, tuple | list) and any(isinstance(v, torch.Tensor) for v in value):
