@@ -123,6 +123,10 @@ class WriterProcess:
         """
         try:
             start_program(self._far_end.fileno(), lock)
+        except BaseException:
+            # Not later, when the garbage is collected that an interrupt has left.
+            self.leave()
+            raise
         finally:
             self._far_end.close()
         with suppress(TraceError):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -22,7 +22,7 @@ from gradviz.analysis.training.training_curves import training_of
 from gradviz.drawing.content.drawn_graph import DrawnGraph
 from gradviz.drawing.content.graph_builder import drawn_graph
 from gradviz.model.step import OptimizerStep
-from gradviz.store.reader import open_trace
+from gradviz.store.reader import TraceReader, open_trace
 from tests.recorder.recorded_run import record_run
 
 
@@ -139,7 +139,19 @@ def validated() -> None:
 def _index(folder: Path, run: Callable[[], None]) -> TraceIndex:
     torch.manual_seed(0)
     record_run(folder, run)
-    return index_reader(open_trace(folder / "run.gradviz"))
+    reader = open_trace(folder / "run.gradviz")
+    _opened.append(reader)
+    return index_reader(reader)
+
+
+_opened: list[TraceReader] = []
+
+
+@pytest.fixture(autouse=True)
+def _closed() -> Iterator[None]:
+    yield
+    while _opened:
+        _opened.pop().close()
 
 
 @pytest.mark.parametrize(
