@@ -25,5 +25,5 @@ class RecordingListener:
         """Note that an outermost backward pass, from these tensors, has returned or raised."""
 
     def remove_ended(self) -> bool:
-        """Remove the hooks of a recording that has ended; False if nothing was removed."""
+        """Remove the hooks of a recording that has ended; False if they are needed."""
         return False

@@ -171,12 +171,17 @@ class PartialRecording(RecordingListener):
 
     def __enter__(self) -> Self:
         self._write_scope()
-        if self._range.first > 1:
-            self._counting.install()
-            if self.recording.error_boundary.keeps_text:
+        # Below the recorder, which takes the counting over at once and gives it back at once, so
+        # that no pass of another thread is missed in between.
+        self._counting.install()
+        try:
+            if self._range.first <= 1:
+                self._begin()
+            elif self.recording.error_boundary.keeps_text:
                 self.recording.console.install()
-        else:
-            self._begin()
+        except BaseException:
+            self._counting.remove()
+            raise
         return self
 
     def __exit__(self, _kind: object, error: BaseException | None, _traceback: object) -> None:
@@ -208,7 +213,9 @@ class PartialRecording(RecordingListener):
             raise self._problem
 
     def _end(self, error: BaseException | None) -> None:
-        self._counting.remove()
+        if self._phase in ("before", "paused"):
+            # First, as it begins to record.
+            self._counting.remove()
         try:
             if self._phase == "before":
                 self.recording.console.remove()
@@ -224,6 +231,7 @@ class PartialRecording(RecordingListener):
                 if self._scope.last_pass is not None:
                     self._scope = replace(self._scope, first_pass=self._tail.first_pass)
         finally:
+            self._counting.remove()
             self._scope = replace(self._scope, run_passes=self.passes.outermost)
             self._write_scope()
 
@@ -265,7 +273,6 @@ class PartialRecording(RecordingListener):
             return
         if self.passes.outermost + 1 < self._range.first:
             return
-        self._counting.remove()
         # The optimizer steps that follow belong to the pass before.
         self.recording.error_boundary.awaits_call = True
         try:
@@ -273,7 +280,6 @@ class PartialRecording(RecordingListener):
         except (RecordingError, TraceError) as error:
             # Raised later, because it must not reach the program here.
             self._problem = error
-            self._counting.install()
 
     def _go_on_when_due(self, outputs: Sequence[Any]) -> None:
         """Record again if the next pass is one of the sample, after one that was only counted."""
@@ -322,7 +328,6 @@ class PartialRecording(RecordingListener):
 
     def _go_on(self, sample: PassSample, *, is_sampled: bool, awaits_call: bool) -> None:
         sample.begin_recording(may_be_last=not is_sampled)
-        self._counting.remove()
         self._remove_latest()
         if not is_sampled:
             self._latest = self.recording.place()
@@ -433,14 +438,13 @@ class PartialRecording(RecordingListener):
         self.recording.complete()
 
     def remove_ended(self) -> bool:
-        """Remove the hooks of the recording if it has just ended, and count the passes."""
+        """Remove the hooks of the recording if it has just ended; False if they are needed."""
         if self._phase not in ("pausing", "completed"):
-            return False
+            return self._phase == "paused"
         with self.recording.error_boundary.lock:
             # Another thread may have done so.
             if self._phase in ("pausing", "completed"):
                 self.recording.remove(during_run=True)
-                self._counting.install()
                 if self._sample is not None and self._phase == "pausing":
                     self._sample.end_recording(self._scope.kept[-1][1] - self._begins_with + 1)
                 self._phase = "paused" if self._phase == "pausing" else "after"

@@ -317,7 +317,9 @@ def test_two_threads_that_train(attempt: int, tmp_path: Path) -> None:
     assert without_notes(outcome((*RECORD, "trains.py"), tmp_path)) == (0, "done\n", "")
     (path,) = tmp_path.glob("*.gradviz")
     with open_trace(path) as reader:
-        kept = reader.scope().kept
+        scope = reader.scope()
+    kept = scope.kept
+    assert scope.run_passes == 160
     assert all(first <= last for first, last in kept)
     assert list(kept) == sorted(kept)
 

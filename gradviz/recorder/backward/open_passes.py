@@ -32,6 +32,8 @@ class PassCount:
         outermost: Those of them that run inside of no other pass.
         recorded: Number of the last outermost pass whose end is recorded; 0 for none.
         running: Calls of the engine outside of other passes that go on now, in all threads.
+        uncounted: What `PassCountPatch` has replaced, by the identity of what counts. The recorder
+            calls it, as it counts the passes itself.
     """
 
     def __init__(self) -> None:
@@ -39,6 +41,7 @@ class PassCount:
         self.outermost = 0
         self.recorded = 0
         self.running = 0
+        self.uncounted: dict[int, Callable[..., Any]] = {}
         self._lock = threading.Lock()
 
     def note_recorded(self) -> None:
@@ -76,7 +79,7 @@ def start_nodes(outputs: Iterable[Any]) -> list[tuple[Any, int]] | None:
 
 
 class PassCountPatch:
-    """Counts the passes that begin while it is installed, and does nothing else."""
+    """Counts the passes that begin while it is installed and nothing is recorded."""
 
     def __init__(
         self,
@@ -106,6 +109,7 @@ class PassCountPatch:
     def remove(self) -> None:
         """Stop counting."""
         self._patches.remove()
+        self._passes.uncounted.clear()
 
     def _counting(self, original: Callable[..., Any]) -> Callable[..., Any]:
         process = getpid()
@@ -130,6 +134,7 @@ class PassCountPatch:
                 if is_outermost:
                     self._after_pass(outputs)
 
+        self._passes.uncounted[id(_engine_run_backward)] = original
         return _engine_run_backward
 
 

@@ -182,6 +182,7 @@ class TorchWrappers:
 
     def engine(self, original: OriginalFunction) -> OriginalFunction:
         """Wrap ``_engine_run_backward``, which every backward pass goes through."""
+        original = self._listener.passes.uncounted.get(id(original), original)
 
         @ends_recorder_code
         @calls_user_code
