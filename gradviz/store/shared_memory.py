@@ -21,8 +21,9 @@ from gradviz.store.trace_file import file_size_limit
 from gradviz.store.written_files import raise_unless_of_system
 
 if sys.platform == "linux":
-    from mmap import MAP_SHARED, PROT_READ, PROT_WRITE
+    from mmap import MAP_SHARED, PAGESIZE, PROT_READ, PROT_WRITE
     from os import memfd_create
+    from resource import RLIM_INFINITY, RLIMIT_AS, getrlimit
 
     _system = ctypes.CDLL(None, use_errno=True)
     # Not Python's class, which keeps a descriptor open and closes it by its number, which may be
@@ -40,7 +41,8 @@ _BYTES = 64 << 20
 MOST_SHARED_BYTES = _BYTES // 4
 """Of one tensor: others would wait until nearly all of the memory is free."""
 _LEAST_LIMIT = 16 * _BYTES
-"""A container with less memory may end the run for using it."""
+"""A container with less memory may end the run for using it; a run that may map less may need it
+itself."""
 _LIMITS = (
     Path("/sys/fs/cgroup/memory.max"),
     Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
@@ -81,6 +83,15 @@ def _memory_limit() -> int | None:
     return None
 
 
+def _mappable_bytes() -> int | None:
+    """Bytes that this process may still map; None if there is no limit."""
+    limit = getrlimit(RLIMIT_AS)[0]
+    if limit == RLIM_INFINITY:
+        return None
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    return limit - pages * PAGESIZE
+
+
 class SharedMemory:
     """The run's side of the memory.
 
@@ -93,12 +104,13 @@ class SharedMemory:
         Raises:
             OSError: If the system refuses.
         """
-        size_limit, memory_limit = file_size_limit(), _memory_limit()
+        size_limit = file_size_limit()
         if size_limit is not None and size_limit < _BYTES:
             # To try would send a signal to the run.
             raise OSError(EFBIG, "")
-        if memory_limit is not None and memory_limit < _LEAST_LIMIT:
-            raise OSError(ENOMEM, "")
+        for limit in (_memory_limit(), _mappable_bytes()):
+            if limit is not None and limit < _LEAST_LIMIT:
+                raise OSError(ENOMEM, "")
         self.descriptor = memfd_create("gradviz")
         self._address = None
         self._message = 0

@@ -314,8 +314,9 @@ def test_the_memory_of_a_container(
     writer.close()
 
 
-def test_a_limit_on_the_size_of_files(path: Path) -> None:
-    """The system would send a signal for memory that is larger."""
+@pytest.mark.parametrize("limit", ["FSIZE, (10_000_000, 10_000_000)", "AS, (1 << 30, 1 << 30)"])
+def test_a_limit_of_the_run(limit: str, path: Path) -> None:
+    """The system would send a signal for a larger file, and the run may need what it may map."""
     code = """
 import os, resource, signal, sys
 from pathlib import Path
@@ -324,13 +325,13 @@ from tests.store.test_shared_memory import array_of, share, sharing
 writer._ROWS_BEFORE = 0
 os.sched_getaffinity = lambda _: {0, 1}
 signal.signal(signal.SIGXFSZ, lambda *_: print("signal"))
-resource.setrlimit(resource.RLIMIT_FSIZE, (10_000_000, 10_000_000))
+resource.setrlimit(resource.RLIMIT_WHICH)
 writer = sharing(Path(sys.argv[1]))
 print(share(writer, array_of(3)))
 writer.close()
 """
     done = subprocess.run(
-        [sys.executable, "-c", code, str(path)],
+        [sys.executable, "-c", code.replace("WHICH", limit), str(path)],
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
