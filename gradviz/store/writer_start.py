@@ -44,9 +44,12 @@ def _ignores_ends_of_children() -> bool:
     handler = signal.getsignal(signal.SIGCHLD)
     if handler is signal.SIG_DFL or handler is signal.SIG_IGN:
         return True
-    # That of a DataLoader looks at its own workers only.
-    module = handler.__module__ if type(handler) is FunctionType else None
-    return type(module) is str and module.startswith("torch.utils.data.")
+    if type(handler) is not FunctionType:
+        return False
+    module, cells = handler.__module__, handler.__closure__ or ()
+    # That of a DataLoader looks at its own workers only, and calls the one before it.
+    is_of_torch = type(module) is str and module.startswith("torch.utils.data.")
+    return is_of_torch and all(cell.cell_contents is None for cell in cells)
 
 
 def start_program(channel: int, lock: int) -> None:

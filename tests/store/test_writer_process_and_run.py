@@ -14,6 +14,7 @@ from pathlib import Path
 from types import FrameType
 
 import pytest
+from torch.utils.data._utils import signal_handling
 
 from gradviz.store.errors import TraceError
 from gradviz.store.output import choose_output, finish_output
@@ -132,8 +133,12 @@ def test_a_run_that_closes_all_descriptors(reused: bool, tmp_path: Path) -> None
     assert not reused or other.read_bytes() == b""
 
 
-def test_the_run_has_no_child_and_gets_no_signal_of_one(tmp_path: Path) -> None:
+@pytest.mark.parametrize("loads_data", [False, True])
+def test_the_run_has_no_child_and_gets_no_signal_of_one(
+    loads_data: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "run.gradviz"
+    monkeypatch.setattr(signal_handling, "_SIGCHLD_handler_set", False)
 
     def run() -> None:
         writer = handed_over(path)
@@ -142,6 +147,9 @@ def test_the_run_has_no_child_and_gets_no_signal_of_one(tmp_path: Path) -> None:
         writer.close()
         calls: list[int] = []
         signal.signal(signal.SIGCHLD, lambda number, _: calls.append(number))
+        if loads_data:
+            # The handler of a DataLoader calls the one before it.
+            vars(signal_handling)["_set_SIGCHLD_handler"]()
         other = TraceWriter(tmp_path / "other.gradviz", ORIGIN)
         for number in (1, 2, 3):
             other.put(text(number))
