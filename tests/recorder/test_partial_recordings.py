@@ -284,6 +284,18 @@ def test_a_condition_ends_the_recording(
         assert scope_notes(part.trace.scope)[0].startswith("stopped early: ")
 
 
+@pytest.mark.parametrize("level", ["nodes", "all"])
+def test_uninitialized_memory_that_is_filled_ends_no_recording(level: str, tmp_path: Path) -> None:
+    torch.use_deterministic_algorithms(True)
+    try:
+        assert torch.empty(1).isnan()
+        part = recorded(tmp_path / "part", RecordingScope(until="nan"), level=level)
+    finally:
+        torch.use_deterministic_algorithms(False)
+    assert part.trace.scope.stopped == ""
+    assert len(part.index.passes) == 5
+
+
 def test_progress_is_told_between_lines_of_the_run(tmp_path: Path) -> None:
     told: list[tuple[int, bool]] = []
     x = torch.ones(2, requires_grad=True)

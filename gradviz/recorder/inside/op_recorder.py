@@ -35,6 +35,14 @@ _LEAVE_UNFILLED = frozenset(
         *("new_empty", "new_empty_strided"),
     )
 )
+_OVERWRITE = frozenset(
+    f"aten::{name}_"
+    for name in (
+        *("bernoulli", "cauchy", "copy", "exponential", "fill", "geometric", "log_normal"),
+        *("normal", "random", "uniform", "zero"),
+    )
+)
+"""Ops that replace all elements of a tensor, which may be uninitialized before."""
 _DO_NOT_COUNT = frozenset(f"aten::{name}" for name in ("detach_", "resize_", "resize_as_", "set_"))
 """Ops that change a tensor but not its version."""
 
@@ -118,7 +126,7 @@ class OpRecorder:
                 seen=seen,
                 line=part.line,
                 location=self._sources.at(frame),
-                inputs=self._items(given),
+                inputs=self._inputs(name, given),
                 writes=tuple(writes),
                 started_ns=self._log.now(),
             )
@@ -158,6 +166,15 @@ class OpRecorder:
             record.finished = True
             self._stages.mark_changed(part)
             part.spent += perf_counter_ns() - stopped
+
+    def _inputs(self, name: str, given: list[Named]) -> tuple[Item, ...]:
+        watch = self._tensors.non_finite
+        if watch is None or name not in _OVERWRITE:
+            return self._items(given)
+        has_seen_one = watch.has_seen_one
+        items = self._items(given)
+        watch.has_seen_one = has_seen_one
+        return items
 
     def _items(self, values: Iterable[Named]) -> tuple[Item, ...]:
         return tuple([self._item(name, value) for name, value in values])
