@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from itertools import chain
 from json import JSONEncoder
@@ -13,7 +14,7 @@ from gradviz.model.codec import encode
 
 _unpack = msgspec.msgpack.Decoder(list[list[tuple[str, int, msgspec.Raw, bytes | None]]]).decode
 _unpack_row = msgspec.msgpack.Decoder().decode
-_to_json = msgspec.json.Encoder().encode
+_to_lines = msgspec.json.Encoder().encode_lines
 _dumps = JSONEncoder(separators=(",", ":")).encode
 _FLOAT = b"\xcb"
 """In front of each float in msgpack; the byte may also be part of something else."""
@@ -21,24 +22,30 @@ _FLOAT = b"\xcb"
 
 def unpack_rows(batches: Iterable[bytes]) -> dict[str, dict[int, tuple[Any, ...]]]:
     """The columns of the latest row for each id, in each table."""
-    tables: dict[str, dict[int, tuple[Any, ...]]] = {}
-    for batch in batches:
-        for table, number, row, data in chain.from_iterable(_unpack(batch)):
-            columns = (number, _text_of(row)) if data is None else (number, _text_of(row), data)
-            tables.setdefault(table, {})[number] = columns
+    rows = [*chain.from_iterable(chain.from_iterable(map(_unpack, batches)))]
+    texts = _texts_of([row for _, _, row, _ in rows])
+    tables: defaultdict[str, dict[int, tuple[Any, ...]]] = defaultdict(dict)
+    for (table, number, _, data), text in zip(rows, texts, strict=True):
+        tables[table][number] = (number, text) if data is None else (number, text, data)
     return tables
 
 
-def _text_of(row: msgspec.Raw) -> str:
-    """The same text as `gradviz.store.row_codec.row_text` makes of the record."""
-    value = _unpack_row(row)
-    if isinstance(value, str):
-        return value
-    if _FLOAT not in bytes(row):
-        data = _to_json(value)
-        if data.isascii():
-            return data.decode()
-    # As Python writes floats.
+def _texts_of(rows: list[msgspec.Raw]) -> list[str]:
+    """The same texts as `gradviz.store.row_codec.row_text` makes of the records."""
+    values = [*map(_unpack_row, rows)]
+    # All in one call. In JSON, no text contains the end of a line.
+    texts = _to_lines(values).decode().split("\n")[:-1]
+    if _FLOAT in b"".join(rows) or str in map(type, values) or not all(map(str.isascii, texts)):
+        for place, (row, value) in enumerate(zip(rows, values, strict=True)):
+            if isinstance(value, str):
+                texts[place] = value
+            elif _FLOAT in bytes(row) or not texts[place].isascii():
+                texts[place] = _text_of(value)
+    return texts
+
+
+def _text_of(value: Any) -> str:
+    """The text with floats as Python writes them, and in ASCII."""
     text = _dumps(value)
     is_finite = "NaN" not in text and "Infinity" not in text
     return text if is_finite else _dumps(encode(value))

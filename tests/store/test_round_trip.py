@@ -1,6 +1,7 @@
 """A trace survives a round trip through the file, also while it is being written."""
 
 import contextlib
+import math
 import os
 import shutil
 import sqlite3
@@ -20,10 +21,12 @@ from gradviz.store.finalize import finalize_trace, save_copy
 from gradviz.store.header import wal_path
 from gradviz.store.output import finish_output
 from gradviz.store.reader import TraceReader, open_trace
+from gradviz.store.row_codec import row_text
 from gradviz.store.writer import TraceWriter
 from tests.builders import (
     LINEAR_TENSORS,
     ORIGIN,
+    error_step,
     linear_trace,
     tensor,
     write_records,
@@ -52,6 +55,25 @@ def test_elements_of_many_tensors_are_read_at_once(tmp_path: Path) -> None:
         index = index_trace(reader.trace(), reader.value, reader.blobs)
         assert index.finite.look()
         assert index.finite.not_finite() == {}
+
+
+@pytest.mark.parametrize("message", ["plain", "\u00e4", "a\n\u2028\x85\x1cb", "\ud800"])
+@pytest.mark.parametrize("numbers", [(), (1e16, math.inf)])
+def test_rows_written_together_have_the_texts_that_they_have_alone(
+    message: str, numbers: tuple[float, ...], tmp_path: Path
+) -> None:
+    steps = [error_step(at, "E", text) for at, text in enumerate(("plain", message, "plain"), 1)]
+    tensors = [tensor(at, number) for at, number in enumerate(numbers, 1)]
+    with contextlib.closing(TraceWriter(tmp_path / "run.gradviz", ORIGIN)) as writer:
+        for record, value in tensors:
+            writer.put_tensor(record, value.data)
+        for step in steps:
+            writer.put(step)
+        writer.flush()
+        with contextlib.closing(sqlite3.connect(tmp_path / "run.gradviz")) as connection:
+            texts = "SELECT json FROM tensor UNION ALL SELECT json FROM step"
+            found = [text for (text,) in connection.execute(texts)]
+    assert found == list(map(row_text, (*(record for record, _ in tensors), *steps)))
 
 
 class EnoughError(Exception):
