@@ -92,7 +92,7 @@ class TensorNames:
 
     def note_parameters(self, module: torch.nn.Module) -> None:
         """Note a module that begins to run: under `functional_call`, it has other tensors."""
-        for each in _registered(module, "_parameters").values():
+        for each in registered(module, "_parameters").values():
             if each is not None and not issubclass(type(each), torch.nn.Parameter):
                 self._stale = self._stale or not self._parameters.of(each)
 
@@ -207,7 +207,8 @@ def _may_be_registered(value: object, kind: type) -> bool:
     )
 
 
-def _registered(module: torch.nn.Module, kind: str) -> dict[str, Any]:
+def registered(module: torch.nn.Module, kind: str) -> dict[str, Any]:
+    """What a module has registered as ``_parameters`` or ``_modules``, by name."""
     # Read without a module's own ``__getattr__``; an unfinished one may have none.
     return object.__getattribute__(module, "__dict__").get(kind) or {}
 
@@ -220,7 +221,7 @@ def _has_owner(tensor: torch.nn.Parameter) -> bool:
     return _may_be_registered(tensor, torch.Tensor) and any(
         parameter is tensor
         for module in _living_modules()
-        for parameter in _registered(module, "_parameters").values()
+        for parameter in registered(module, "_parameters").values()
     )
 
 
@@ -229,7 +230,7 @@ def outermost_modules(leaves: Sequence[torch.Tensor]) -> list[torch.nn.Module]:
     families = _Families()
     found: dict[int, list[torch.nn.Module]] = {}
     for module in families.read():
-        for each in _registered(module, "_parameters").values():
+        for each in registered(module, "_parameters").values():
             found.setdefault(id(each), []).append(families.outermost(module))
     return list(dict.fromkeys(each for leaf in leaves for each in found.get(id(leaf), ())))
 
@@ -268,7 +269,7 @@ class _Families:
         for module in found:
             if self._entry(module) is None:
                 self._parents[id(module)] = (weakref.ref(module), None)
-            for part in _registered(module, "_modules").values():
+            for part in registered(module, "_modules").values():
                 if part is not None:
                     self._parents[id(part)] = (weakref.ref(part), weakref.ref(module))
         return found

@@ -16,7 +16,7 @@ from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.module_call_names import names_in_call_of
 from gradviz.recorder.safe_text import class_name, printable_text
-from gradviz.recorder.tensor_names import TensorNames
+from gradviz.recorder.tensor_names import TensorNames, registered
 from gradviz.recorder.thread_state import OpenModule, ThreadStates
 
 _GLOBAL_HOOKS = (
@@ -25,6 +25,8 @@ _GLOBAL_HOOKS = (
     "_global_forward_pre_hooks",
     "_global_forward_hooks",
 )
+
+_MOST_PATHS = 10_000
 
 
 class ModuleCallRecorder:
@@ -35,6 +37,8 @@ class ModuleCallRecorder:
         self._names = names
         self._thread_states = thread_states
         self._places: dict[int, tuple[weakref.ref[torch.nn.Module], str, str]] = {}
+        # By `id` of a module and of a part.
+        self._paths_below: dict[tuple[int, int], str] = {}
         self._handles: list[Any] = []
 
     def install(self) -> None:
@@ -97,7 +101,7 @@ class ModuleCallRecorder:
         path, prefix = own_name, ""
         known = self._places.get(id(module))
         if parent is not None:
-            place = _place_below(parent, module)
+            place = self._place_below(parent, module)
             if place is None:
                 self._names.add_root_module(module, inside=True)
             path, prefix = place or (own_name, f"{own_name}.")
@@ -108,6 +112,26 @@ class ModuleCallRecorder:
         else:
             path = self._names.add_root_module(module) or own_name
         return OpenModule(reference, path, prefix, own_name)
+
+    def _place_below(self, outer: OpenModule, module: torch.nn.Module) -> tuple[str, str] | None:
+        """Path and prefix of a module inside the one that runs; None if it is not part of it."""
+        parent = outer.module()
+        if parent is module:
+            return outer.path, outer.prefix
+        if parent is None:
+            return None
+        key = id(parent), id(module)
+        name = self._paths_below.get(key)
+        # To go through all parts takes long. One keeps its path as long as that leads to it.
+        if name is None or _part_at(parent, name) is not module:
+            name = next((name for name, part in _parts(parent) if part is module), None)
+            if name is None:
+                return None
+            if len(self._paths_below) > _MOST_PATHS:
+                self._paths_below.clear()
+            self._paths_below[key] = name
+        path = outer.prefix + name
+        return path, f"{path}."
 
     def _name_result(self, step: ForwardStep, name: str) -> None:
         """Name what a module's last step returned by the variable of the module's result."""
@@ -129,16 +153,12 @@ class ModuleCallRecorder:
                     return
 
 
-def _place_below(outer: OpenModule, module: torch.nn.Module) -> tuple[str, str] | None:
-    """Path and prefix of a module inside the one that runs; None if it is not part of it."""
-    parent = outer.module()
-    if parent is module:
-        return outer.path, outer.prefix
-    for name, child in () if parent is None else _parts(parent):
-        if child is module:
-            path = outer.prefix + name
-            return path, f"{path}."
-    return None
+def _part_at(module: torch.nn.Module, path: str) -> torch.nn.Module | None:
+    """The part of a module that has a path; None if there is none."""
+    part: torch.nn.Module | None = module
+    for name in path.split("."):
+        part = registered(part, "_modules").get(name) if part is not None else None
+    return part
 
 
 def _parts(module: torch.nn.Module) -> Iterator[tuple[str, torch.nn.Module]]:

@@ -289,6 +289,33 @@ def test_parts_that_are_no_children_have_their_class_for_a_path(tmp_path: Path) 
     assert [call.path for call in recording.trace.modules] == ["model", "Cell", "Cell.mix"]
 
 
+def test_a_part_that_is_moved_between_steps_has_its_new_path(tmp_path: Path) -> None:
+    first, second = nn.Linear(2, 2), nn.Linear(2, 2)
+
+    class Chosen(nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return second(first(x))
+
+    model = Chosen()
+
+    def run() -> None:
+        model.parts = nn.ModuleList([first, second])
+        model(torch.ones(2)).sum().backward()
+        model.parts = nn.ModuleList([second, first])
+        model(torch.ones(2)).sum().backward()
+        del model.parts
+        model.own, model.parts = first, nn.Sequential()
+        model.parts.add_module("inner", second)
+        model(torch.ones(2)).sum().backward()
+        del model.own
+        model(torch.ones(2)).sum().backward()
+
+    recording = record_run(tmp_path, run)
+    paths = [call.path for call in recording.trace.modules if call.path != "model"]
+    moved = ["own", "parts.inner", "Linear", "parts.inner"]
+    assert paths == ["parts.0", "parts.1", "parts.1", "parts.0", *moved]
+
+
 def test_a_module_that_calls_itself_keeps_its_path(tmp_path: Path) -> None:
     class Again(nn.Module):
         def __init__(self) -> None:
