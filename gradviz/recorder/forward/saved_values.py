@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, cast
+from typing import Any
 
 import torch
 
@@ -49,8 +49,11 @@ class SavedValueRecorder:
         storages: list[int] = []
         for name, attribute, handle in attributes:
             # Reading the attribute would unpack it, and a checkpoint would rerun its forward.
-            raw = getattr(node, handle, None) if handle else None
-            if raw is not None and compat.is_packed(raw):
+            if (
+                handle
+                and getattr(raw := getattr(node, handle, None), "unpack_hook", raw) is not None
+                and compat.is_packed(raw)
+            ):
                 text = say("packed", packed=printable_value(compat.packed_value(raw)))
                 items.append(object_item(name, text))
                 continue
@@ -59,14 +62,15 @@ class SavedValueRecorder:
             except RuntimeError:
                 items.append(object_item(name, say("saved.freed")))
                 continue
-            if isinstance(value, torch.Tensor):
+            kind = type(value)
+            if kind in _CONSTANTS or (kind is tuple and _INTEGERS.issuperset(map(type, value))):
+                items.append(_constant(name, value))
+            elif isinstance(value, torch.Tensor):
                 tensor = self._tensors.record(value)
                 items.append(tensor_item(name, tensor))
                 names.append(name)
                 tensors.append(tensor)
                 storages.append(self._tensors.last_storage)
-            elif _is_constant(value):
-                items.append(_constant(name, value))
             else:
                 items += self._items_of(name, value)
         number, slots = facts.id, log.slots
@@ -86,14 +90,8 @@ class SavedValueRecorder:
         return [_item_of(name, value)]
 
 
-def _is_constant(value: object) -> bool:
-    """Whether equal values of the same type have the same text, unlike 0.0 and -0.0."""
-    kind = type(value)
-    return kind in _CONSTANTS or (
-        kind is tuple and _INTEGERS.issuperset(map(type, cast(tuple[Any, ...], value)))
-    )
-
-
+# Equal values of one of these types have the same text, unlike 0.0 and -0.0. So have tuples of
+# integers.
 _CONSTANTS = frozenset((bool, int, str, type(None)))
 _INTEGERS = frozenset((int,))
 
