@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import chain
 from json import JSONEncoder
 from typing import Any
@@ -22,15 +22,17 @@ _FLOAT = b"\xcb"
 
 def unpack_rows(batches: Iterable[bytes]) -> dict[str, dict[int, tuple[Any, ...]]]:
     """The columns of the latest row for each id, in each table."""
-    rows = [*chain.from_iterable(chain.from_iterable(map(_unpack, batches)))]
-    texts = _texts_of([row for _, _, row, _ in rows])
     tables: defaultdict[str, dict[int, tuple[Any, ...]]] = defaultdict(dict)
-    for (table, number, _, data), text in zip(rows, texts, strict=True):
+    placed = [*chain.from_iterable(chain.from_iterable(map(_unpack, batches)))]
+    if not placed:
+        return tables
+    names, numbers, rows, elements = zip(*placed, strict=True)
+    for table, number, text, data in zip(names, numbers, _texts_of(rows), elements, strict=True):
         tables[table][number] = (number, text) if data is None else (number, text, data)
     return tables
 
 
-def _texts_of(rows: list[msgspec.Raw]) -> list[str]:
+def _texts_of(rows: Sequence[msgspec.Raw]) -> list[str]:
     """The same texts as `gradviz.store.row_codec.row_text` makes of the records."""
     values = [*map(_unpack_row, rows)]
     # All in one call. In JSON, no text contains the end of a line.

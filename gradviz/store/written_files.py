@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from contextlib import suppress
+from operator import attrgetter
 
 # By name, because user code may replace the functions in the module.
 from os import fstat, stat, stat_result
@@ -21,6 +22,7 @@ FileProblem = Literal["closed", "removed", "changed", "lost"]
 """What has happened: the run has closed a descriptor, or the trace is gone, or it was changed; its
 content can still be read through the open connection, or it cannot (``lost``)."""
 
+_identity: Callable[[stat_result], tuple[int, int]] = attrgetter("st_dev", "st_ino")
 _pread = getattr(os, "pread", None)
 """None on Windows, where SQLite's files have no descriptors either."""
 
@@ -42,9 +44,10 @@ class WrittenFiles:
             earlier: Descriptors that were open before the connection was.
         """
         self._trace = Path(os.path.abspath(path))
-        self._log = wal_path(self._trace)
-        self._index = self._trace.with_name(self._trace.name + "-shm")
-        self._sizes: dict[Path, stat_result] = {}
+        # As texts, which take less time at each commit.
+        self._place, self._log = str(self._trace), str(wal_path(self._trace))
+        self._index = f"{self._place}-shm"
+        self._sizes: dict[str, stat_result] = {}
         self.note_commit()
         own = {_identity(file) for file in self._sizes.values()}
         self._descriptors = {
@@ -76,7 +79,7 @@ class WrittenFiles:
 
     def note_commit(self) -> None:
         """Remember the files as they are after a commit, which may have shortened them."""
-        for path in (self._trace, self._log, self._index):
+        for path in (self._place, self._log, self._index):
             try:
                 found = stat(path)
             except OSError as error:
@@ -123,18 +126,18 @@ class WrittenFiles:
             return True
         return True
 
-    def _problem_of(self, path: Path, known: stat_result) -> FileProblem | None:
+    def _problem_of(self, path: str, known: stat_result) -> FileProblem | None:
         try:
             found = stat(path)
         except FileNotFoundError:
-            return "removed" if path == self._trace else "changed"
+            return "removed" if path == self._place else "changed"
         except OSError as error:
             raise_unless_of_system(error)
             # The run has no more access to the folder, which SQLite does not need.
             return None
         if _identity(found) != _identity(known):
             # Another file in place of the trace is not ours to replace.
-            return "lost" if path == self._trace else "changed"
+            return "lost" if path == self._place else "changed"
         if found.st_size >= known.st_size:
             return None
         if path == self._index:
@@ -143,7 +146,7 @@ class WrittenFiles:
         needed = self._needed_sizes().get(path)
         return "changed" if needed is None or found.st_size < needed else None
 
-    def _needed_sizes(self) -> dict[Path, int]:
+    def _needed_sizes(self) -> dict[str, int]:
         """Sizes of trace and log in which no page is missing, as SQLite's index has it.
 
         Another process that moves the log into the trace shortens both, after it has changed the
@@ -153,7 +156,7 @@ class WrittenFiles:
         for number, file in self._descriptors.items():
             # To open and close it again would give up SQLite's locks, which belong to the process.
             if _pread is not None and index is not None and file == _identity(index):
-                return _sizes_in(_pread(number, 2 * _INDEX_HEADER.size, 0), self._trace, self._log)
+                return _sizes_in(_pread(number, 2 * _INDEX_HEADER.size, 0), self._place, self._log)
         return {}
 
 
@@ -164,7 +167,7 @@ _LOG_HEADER_BYTES = 32
 _FRAME_HEADER_BYTES = 24
 
 
-def _sizes_in(headers: bytes, trace: Path, log: Path) -> dict[Path, int]:
+def _sizes_in(headers: bytes, trace: str, log: str) -> dict[str, int]:
     """The needed sizes, from the two copies of the header of SQLite's index."""
     first, second = headers[: _INDEX_HEADER.size], headers[_INDEX_HEADER.size :]
     if first != second or len(first) < _INDEX_HEADER.size:
@@ -200,7 +203,3 @@ def raise_unless_of_system(error: OSError) -> None:
     """Raise what another thread of the run has raised in this one, such as a timeout."""
     if error.errno is None:
         raise error
-
-
-def _identity(file: stat_result) -> tuple[int, int]:
-    return file.st_dev, file.st_ino
