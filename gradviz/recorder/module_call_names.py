@@ -120,12 +120,12 @@ def _called_by_user(module: torch.nn.Module) -> _ModuleCall | None:
     """The user's call of a module that is about to run; None if another function makes it."""
     entry = current_frame(1)
     frame: FrameType | None = entry
-    while frame is not None and is_hidden(path := frame.f_code.co_filename):
-        # Something else in torch may call it, such as `functional_call`.
-        if not is_recorder(path) and path != _MODULE_FILE:
-            return None
+    while frame is not None and (
+        (path := frame.f_code.co_filename) == _MODULE_FILE or is_recorder(path)
+    ):
         entry, frame = frame, frame.f_back
-    if frame is None or is_call_by_gradviz(frame.f_code.co_filename):
+    # Something else in torch may call it, such as `functional_call`.
+    if frame is None or is_hidden(path) or is_call_by_gradviz(path):
         return None
     found = expression_at(frame.f_code, frame.f_lasti)
     if found.receiver is not None and any(hasattr(each, found.callee) for each in _CONTAINERS):

@@ -136,11 +136,14 @@ def find_caller(function: Any, frame: FrameType | None) -> tuple[FrameType | Non
     """
     frame, is_direct = frame or current_frame(1), True
     own: CodeType | None = getattr(getattr(function, "__func__", function), "__code__", None)
-    while frame is not None:
-        code, path = frame.f_code, frame.f_code.co_filename
+    while frame is not None and is_direct:
+        code = frame.f_code
+        path = code.co_filename
         if not is_hidden(path):
-            break
-        is_direct = is_direct and (code is own or is_recorder(path) or path in _PLUMBING)
+            return frame, True
+        is_direct = code is own or is_recorder(path) or path in _PLUMBING
+        frame = frame.f_back
+    while frame is not None and is_hidden(frame.f_code.co_filename):
         frame = frame.f_back
     return frame, is_direct
 

@@ -112,7 +112,10 @@ class TensorNames:
 
     def unique_leaf_name(self, tensor: torch.Tensor) -> str:
         """Name of a leaf, with a number, as ``x#2``, if another variable's leaf had it before."""
-        name, known = self.find_leaf_name(tensor), self._leaves.of(tensor)
+        path, known = self._parameters.of(tensor), self._leaves.of(tensor)
+        if path and not known and isinstance(tensor, torch.nn.Parameter):
+            return path
+        name = self.find_leaf_name(tensor)
         if not name or known == name or known.startswith(f"{name}#"):
             return known
         # The path of a parameter is also that of values which `functional_call` uses in its place.

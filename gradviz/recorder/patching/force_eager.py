@@ -17,7 +17,7 @@ import torch
 from gradviz.catalogue.messages import say
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.patching.signals import calls_user_code
-from gradviz.recorder.sources import SourceRecorder, caller, outward
+from gradviz.recorder.sources import SourceRecorder, caller
 
 _FILE = str(Path(torch.__file__).parent / "_dynamo" / "eval_frame.py")
 _WRAPPERS = frozenset(("compile_wrapper",))
@@ -36,12 +36,15 @@ class CompiledCodeNotice:
         """Report if a step was reached through compiled code."""
         if self._reported or "torch._dynamo" not in sys.modules:
             return
-        innermost = caller()
-        codes = (frame.f_code for frame in outward(innermost))
-        if any(code.co_filename == _FILE and code.co_name in _WRAPPERS for code in codes):
-            self._reported = True
-            location = self._sources.at(innermost)
-            self._log.find("forced_eager", say("forced_eager"), step=step, location=location)
+        innermost = frame = caller()
+        while frame is not None:
+            code = frame.f_code
+            if code.co_filename == _FILE and code.co_name in _WRAPPERS:
+                self._reported = True
+                location = self._sources.at(innermost)
+                self._log.find("forced_eager", say("forced_eager"), step=step, location=location)
+                return
+            frame = frame.f_back
 
 
 class ForceEager:
