@@ -187,13 +187,15 @@ class SourceRecorder:
 
     def definition(self, function: Any) -> Location | None:
         """Where a function is defined, without decorators; None for non-Python callables."""
-        code = code_of(function)
+        return self.first_line(code_of(function))
+
+    def first_line(self, code: CodeType | None) -> Location | None:
+        """Where a code object begins; None for None."""
         return None if code is None else self.line(code, code.co_firstlineno)
 
-    def adopt(self, *functions: Any) -> None:
+    def adopt(self, *codes: CodeType | None) -> None:
         """Treat the files of a Function's methods as the user's, even in an installed package."""
-        for function in functions:
-            code = code_of(function)
+        for code in codes:
             if code is None or code.co_filename in self.own:
                 continue
             path = code.co_filename

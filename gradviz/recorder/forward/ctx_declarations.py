@@ -225,8 +225,11 @@ def read_declarations(
 
 
 def _holders(call: ReturnedCall) -> Iterator[tuple[str, HolderKind]]:
+    attributes = free_attributes(call.ctx)
+    if not attributes:
+        return
     roles = SavedValueRoles(call.arguments, call.outputs)
-    for name, value in free_attributes(call.ctx).items():
+    for name, value in attributes.items():
         tensors = list(nested_tensors(value))
         if all(isinstance(each, torch.nn.Parameter) for each in tensors):
             kind: HolderKind = "parameter"

@@ -6,7 +6,7 @@ Violations that the source of a called Function shows, each reported once.
 from __future__ import annotations
 
 import functools
-from collections.abc import Container, Iterable
+from collections.abc import Callable, Container, Iterable
 from types import CodeType
 
 from msgspec import Struct
@@ -51,12 +51,12 @@ class SourceRuleReporter:
         self._known: set[CodeType] = set()
         self._waiting: list[_ReadFinding] = []
 
-    def begun(self, facts: CallFacts, methods: Iterable[CodeType | None]) -> None:
+    def begun(self, facts: CallFacts, methods: Callable[[], Iterable[CodeType | None]]) -> None:
         """Read the source of a Function, unless this is not its first call.
 
         Args:
             facts: What is known of the call.
-            methods: The codes of the methods of its class.
+            methods: Reads the codes of the methods of its class.
         """
         forward = facts.forward
         if forward is None or forward in self._known or is_hidden(forward.co_filename):
@@ -64,7 +64,7 @@ class SourceRuleReporter:
         self._known.add(forward)
         codes = {
             code.co_firstlineno: code
-            for code in methods
+            for code in methods()
             if code and code.co_filename == forward.co_filename
         }
         for finding in _findings_in(forward.co_filename):
@@ -131,7 +131,7 @@ class ForwardRuleChecker:
         self._reporter = reporter
         self._source = source
 
-    def begun(self, call: CallFacts, methods: Iterable[CodeType | None]) -> None:
+    def begun(self, call: CallFacts, methods: Callable[[], Iterable[CodeType | None]]) -> None:
         """Read the source before torch can refuse the call."""
         self._source.begun(call, methods)
 
@@ -190,6 +190,8 @@ class ForwardRuleChecker:
     def _check_outputs(
         self, call: CallFacts, declared: CtxDeclarations, changed: Container[int]
     ) -> None:
+        if not (declared.unmarked or declared.containers or declared.returned or declared.views):
+            return
         line = self._reporter.line(call.forward, return_line(call.forward))
         for position, dtype in declared.unmarked:
             self._report(call, "unmarked_output", "info", line, position=position, dtype=dtype)

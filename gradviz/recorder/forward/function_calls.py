@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import starmap
 from threading import get_ident
 from types import FrameType
@@ -34,7 +35,7 @@ from gradviz.recorder.inside.open_stage import write_location
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.recording_context import Recorder, RecordingContext
 from gradviz.recorder.safe_text import class_name, printable_text
-from gradviz.recorder.sources import caller, code_of
+from gradviz.recorder.sources import caller
 from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.tensor_recorder import SavedTensors, TensorRecorder
 from gradviz.recorder.tensors.version_watch import TensorVersionWatch
@@ -138,7 +139,8 @@ class FunctionCallRecorder(Recorder):
         frame: FrameType | None,
     ) -> OpenFunctionCall:
         text = read_function_source(cls)
-        self._sources.adopt(text.forward, text.setup_context, text.backward)
+        forward, setup_context, backward = text.codes
+        self._sources.adopt(*text.codes)
         targets = names_at(torch.autograd.Function.apply).targets
         call = OpenFunctionCall(
             cls=cls,
@@ -151,12 +153,13 @@ class FunctionCallRecorder(Recorder):
                 gradients=text.gradients,
                 function=class_name(cls),
                 once=text.once_differentiable,
-                forward=code_of(text.forward),
-                setup_context=code_of(text.setup_context),
-                backward=code_of(text.backward),
+                forward=forward,
+                setup_context=setup_context,
+                backward=backward,
                 autocast=compat.is_autocast(),
                 nested=compat.functorch_is_active(),
             ),
+            definitions=tuple(map(self._sources.first_line, text.codes)),
             started=self._log.now(),
             pass_id=self._thread_states.pass_id(),
             given=len(args) + len(kwargs),
@@ -169,7 +172,7 @@ class FunctionCallRecorder(Recorder):
         self._stack().append(call)
         self._thread_states.current().steps.append((call.facts.step, None))
         self._compiled_code.report(call.facts.step)
-        self._rules.begun(call.facts, method_codes(cls, text))
+        self._rules.begun(call.facts, partial(method_codes, cls, text))
         if not hasattr(cls.forward, "__gradviz_original__"):
             self._record_apply_arguments(call, args, kwargs)
             self._next_stage(call, "forward")
@@ -293,7 +296,7 @@ class FunctionCallRecorder(Recorder):
         call.declared = read_declarations(returned, is_constant, autocast=call.facts.autocast)
         self._rules.declared(call.facts, call.declared, call.changed)
         if history is not None:
-            code = code_of(call.text.setup_context or call.text.forward)
+            code = call.text.codes[0 if call.text.style == "combined" else 1]
             call.facts.stale = find_values_without_history(history, returned, code)
 
     @within_error_boundary
@@ -361,8 +364,8 @@ class FunctionCallRecorder(Recorder):
             stack[-1].materialize = bool(value)
 
     def _call_record(self, call: OpenFunctionCall) -> FunctionCall:
-        text = call.text
-        declared = call.declared
+        text, declared = call.text, call.declared
+        forward, setup_context, backward = call.definitions
         return FunctionCall(
             id=call.facts.id,
             function=class_name(call.cls),
@@ -376,9 +379,9 @@ class FunctionCallRecorder(Recorder):
             non_differentiable=declared.non_differentiable,
             materialize_grads=call.materialize,
             once_differentiable=text.once_differentiable,
-            forward=self._sources.definition(text.forward),
-            setup_context=self._sources.definition(text.setup_context),
-            backward=self._sources.definition(text.backward),
+            forward=forward,
+            setup_context=setup_context,
+            backward=backward,
         )
 
     def _unmarked_writes(self, call: OpenFunctionCall) -> list[ArgumentWrite]:

@@ -250,6 +250,10 @@ class FunctionSource(Struct, frozen=True):
     """Methods of a custom Function, without the recorder's wrappers.
 
     Attributes:
+        codes: The codes of ``forward``, ``setup_context`` and ``backward``; None where there is no
+            Python code.
+        parameters: Names of all positional parameters of ``forward``, without ``ctx``.
+        star: Name of its ``*args``; ``argument`` if it cannot be read, empty if there is none.
         gradients: Names of the parameters of ``backward`` after ``ctx``; empty if unknown.
     """
 
@@ -257,6 +261,9 @@ class FunctionSource(Struct, frozen=True):
     forward: Any
     setup_context: Any
     backward: Any
+    codes: tuple[CodeType | None, CodeType | None, CodeType | None]
+    parameters: tuple[str, ...]
+    star: str
     once_differentiable: bool
     gradients: tuple[str, ...]
 
@@ -271,26 +278,16 @@ class FunctionSource(Struct, frozen=True):
 
     def argument_names(self, count: int) -> tuple[str, ...]:
         """Names for the first ``count`` arguments of ``forward``, without ``ctx``."""
-        names, star = _positional(self.forward)
-        if self.style == "combined":
-            names = names[1:]
-        return _extended(names, star, count)
-
-    @property
-    def parameters(self) -> tuple[str, ...]:
-        """Names of all positional parameters of ``forward``, without ``ctx``."""
-        names, _ = _positional(self.forward)
-        return names[1:] if self.style == "combined" else names
+        return _extended(self.parameters, self.star, count)
 
     @property
     def is_open(self) -> bool:
         """Whether ``forward`` takes any number of arguments, or cannot be read."""
-        return _positional(self.forward)[1] != ""
+        return self.star != ""
 
     def saved_names(self, count: int) -> tuple[str, ...]:
         """Source text of ``count`` values passed to ``save_for_backward``; empty if unclear."""
-        where = self.forward if self.style == "combined" else self.setup_context
-        code = code_of(where)
+        code = self.codes[0 if self.style == "combined" else 1]
         lists = () if code is None else _saved_lists(code)
         return _expanded(lists[0], count) if len(lists) == 1 else ()
 
@@ -315,24 +312,28 @@ def most_inputs(backward: CodeType | None) -> int:
 def method_codes(cls: Any, source: FunctionSource) -> tuple[CodeType | None, ...]:
     """The codes of a Function's methods: forward, setup_context and backward, jvp and vmap."""
     others = (getattr(cls, "jvp", None), getattr(cls, "vmap", None))
-    methods = (source.forward, source.setup_context, source.backward, *others)
-    return tuple(map(code_of, methods))
+    return (*source.codes, *map(code_of, others))
 
 
 def read_function_source(cls: Any) -> FunctionSource:
     """Read a Function's class; results that are expensive are cached by code object."""
-    setup = _original(cls.setup_context)
+    forward, setup = _original(cls.forward), _original(cls.setup_context)
     is_split = setup is not compat.FunctionBase.setup_context
+    setup = setup if is_split else None
     vjp, backward = cls.vjp, cls.backward
     base = compat.FunctionBase.backward
     # In the order of torch: `vjp` comes first if the class defines it.
     own = vjp if vjp is not base else backward if backward is not base else None
+    parameters, more = _positional(forward)
     names, star = _positional(own)
     return FunctionSource(
         style="setup_context" if is_split else "combined",
-        forward=_original(cls.forward),
-        setup_context=setup if is_split else None,
+        forward=forward,
+        setup_context=setup,
         backward=own,
+        codes=(code_of(forward), code_of(setup), code_of(own)),
+        parameters=parameters if is_split else parameters[1:],
+        star=more,
         once_differentiable=own is not None and _is_once_differentiable(own),
         gradients=() if star else names[1:],
     )

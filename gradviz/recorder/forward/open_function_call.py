@@ -128,6 +128,8 @@ class OpenFunctionCall(Struct, eq=False):
     """A call in progress.
 
     Attributes:
+        definitions: Where ``forward``, ``setup_context`` and ``backward`` are defined; None where
+            there is no Python code.
         given: Number of arguments passed to ``apply``; the rest are defaults.
         values: Arguments of ``forward``, without ``ctx``.
         entered: Whether ``forward`` has been reached.
@@ -146,6 +148,7 @@ class OpenFunctionCall(Struct, eq=False):
 
     cls: type
     text: FunctionSource
+    definitions: tuple[Location | None, ...]
     facts: CallFacts
     started: int
     pass_id: int | None
