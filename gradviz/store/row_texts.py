@@ -27,9 +27,15 @@ def unpack_rows(batches: Iterable[bytes]) -> dict[str, dict[int, tuple[Any, ...]
     if not placed:
         return tables
     names, numbers, rows, elements = zip(*placed, strict=True)
-    for table, number, text, data in zip(names, numbers, _texts_of(rows), elements, strict=True):
+    parts = [_texts_of(rows[at : at + _AT_ONCE]) for at in range(0, len(rows), _AT_ONCE)]
+    texts = chain.from_iterable(parts)
+    for table, number, text, data in zip(names, numbers, texts, elements, strict=True):
         tables[table][number] = (number, text) if data is None else (number, text, data)
     return tables
+
+
+_AT_ONCE = 100
+"""Rows whose values exist at once: more would have Python look for garbage among them."""
 
 
 def _texts_of(rows: Sequence[msgspec.Raw]) -> list[str]:
