@@ -120,7 +120,10 @@ class HistoryEnds(Recorder):
 
     def called(self, call: TorchCall) -> None:
         """Note a call of a torch function that has created no node."""
-        result, name = call.result, call.name
+        result = call.result
+        if result is None:
+            return
+        name = call.name
         is_tensor = isinstance(result, torch.Tensor)
         if is_tensor and requires_grad_of(result):
             if name in _FACTORIES:
@@ -197,15 +200,19 @@ class HistoryEnds(Recorder):
                 self.left = end
 
     def _end(self, kind: EndKind, op: str, call: TorchCall, had: list[torch.Tensor]) -> HistoryEnd:
-        site = call.find_site(self._sites)
-        is_named = kind in ("call", "discrete")
-        named = zip(site.written.arguments, call.args, strict=False) if is_named else ()
-        name = next((name for name, each in named if had and each is had[0]), "")
+        site, name = call.find_site(self._sites), ""
+        if had and kind in ("call", "discrete"):
+            named = zip(site.written.arguments, call.args, strict=False)
+            name = next((name for name, each in named if each is had[0]), "")
         end = HistoryEnd(kind, "grad" if op == _CREATED else op, name, site.location)
-        ended = self.ended.setdefault(end, HistoryEndReach())
+        ended = self.ended.get(end)
+        if ended is None:
+            ended = self.ended[end] = HistoryEndReach()
         for each in had:
-            # A view that was made with gradients off has no node, but its base has.
-            node = readable_grad_fn(each) or readable_grad_fn(base_of(each))
+            node = readable_grad_fn(each)
+            if node is None and (base := base_of(each)) is not each:
+                # A view that was made with gradients off has no node, but its base has.
+                node = readable_grad_fn(base)
             number = None if node is None else self._graph.find_node_number(node)
             if number is not None:
                 ended.nodes.add(number)
