@@ -22,6 +22,8 @@ from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.tensor_elements import unreadable_reason
 
 _NO_SETTINGS = frozenset(("params", "param_names"))
+_MOST_SETTINGS = 100
+"""A scheduler gives each step other settings."""
 
 
 class OpenOptimizer(Struct):
@@ -31,10 +33,12 @@ class OpenOptimizer(Struct):
         number: Number of the step; 0 if it is assigned only at the end.
         late: Whether its gradients are known only at the end, because a closure computes them or a
             hook of the run may change them.
+        plain: Whether it runs no code but torch's.
     """
 
     number: int
     late: bool
+    plain: bool
     record: OptimizerStep
 
 
@@ -52,6 +56,8 @@ class OptimizerRecorder(Recorder):
         super().__init__(context)
         self.any = False
         self._open: dict[int, OpenOptimizer] = {}
+        # By the ids of names and values, with these: another object could get the same one.
+        self._settings: dict[tuple[int, ...], tuple[dict[str, Any], dict[str, Item]]] = {}
         self._handles: list[Any] = []
 
     def install(self) -> None:
@@ -106,23 +112,24 @@ class OptimizerRecorder(Recorder):
                 duration_ns=0,
                 pass_id=None,
                 optimizer=class_name(type(optimizer)),
-                settings=_settings(optimizer),
+                settings=self._settings_of(optimizer),
                 before=self._tensors.items(names, parameters),
                 gradients=self._gradients(names, parameters),
                 after=(),
                 location=self._sources.at(frame),
             )
             late = with_closure or bool(getattr(optimizer, "_optimizer_step_pre_hooks", None))
-            entry = OpenOptimizer(0, late, record)
-            self._open[id(optimizer)] = entry
-            if not with_closure:
-                self._number(entry)
-            self._thread_states.current().is_updating = (
+            plain = (
                 not late
                 and is_torch_class(type(optimizer))
                 and not getattr(optimizer, "_optimizer_step_post_hooks", None)
-                and all(type(each) in tensor_compat.OWN_CLASSES for each in parameters)
+                and tensor_compat.OWN_CLASSES.issuperset(map(type, parameters))
             )
+            entry = OpenOptimizer(0, late, plain, record)
+            self._open[id(optimizer)] = entry
+            if not with_closure:
+                self._number(entry)
+            self._thread_states.current().is_updating = plain
 
     @within_error_boundary
     def _after(self, optimizer: Any, args: Any, kwargs: Any) -> None:
@@ -132,13 +139,17 @@ class OptimizerRecorder(Recorder):
             if entry is None:
                 return
             begun = entry.record
-            parameters = parameters_of(optimizer)
-            names = self._names_of(optimizer, parameters)
-            if len(names) != len(begun.before):
+            parameters, before = parameters_of(optimizer), begun.before
+            if len(parameters) != len(before):
                 # It was given other parameters during the step, so they cannot be matched.
                 self._open[id(optimizer)] = entry
                 self._abandon(id(optimizer))
                 return
+            if not entry.plain:
+                # A closure may be the first to run the model, which has the names.
+                known = zip(before, self._names_of(optimizer, parameters), strict=True)
+                before = tuple([replace(each, name=name) for each, name in known])
+            names = tuple([each.name for each in before])
             self._number(entry)
             self._tensors.known.note_silent_writes(_silently_written(optimizer, parameters))
             ended = replace(
@@ -146,13 +157,7 @@ class OptimizerRecorder(Recorder):
                 number=entry.number,
                 finished=True,
                 duration_ns=self._log.now() - begun.started_ns,
-                # A closure may be the first to run the model, which has the names.
-                before=tuple(
-                    [
-                        replace(each, name=name)
-                        for each, name in zip(begun.before, names, strict=True)
-                    ]
-                ),
+                before=before,
                 gradients=(self._gradients(names, parameters) if entry.late else begun.gradients),
                 after=self._tensors.items(names, parameters),
             )
@@ -192,31 +197,48 @@ class OptimizerRecorder(Recorder):
             ]
         )
 
+    def _settings_of(self, optimizer: Any) -> tuple[Item, ...]:
+        """All settings of the first group, and those of further groups that differ from it."""
+        first, *further = [self._group(each) for each in optimizer.param_groups] or [{}]
+        items = list(first.values())
+        for position, group in enumerate(further, start=2):
+            items += [
+                replace(item, name=f"{key} (group {position})")
+                for key, item in group.items()
+                if item != first.get(key)
+            ]
+        return tuple(items)
+
+    def _group(self, group: dict[str, Any]) -> dict[str, Item]:
+        """The settings of a group, which are read again only if one has another value."""
+        own = dict(group.items())
+        for name in _NO_SETTINGS:
+            own.pop(name, None)
+        key = (*map(id, own), *map(id, own.values()))
+        known = self._settings.get(key)
+        if known is not None:
+            return known[1]
+        texts = [printable_text(str(name)) for name in own]
+        found = {text: _setting(text, own[name]) for text, name in zip(texts, own, strict=True)}
+        if all(type(name) is str for name in own) and all(map(_is_constant, own.values())):
+            if len(self._settings) > _MOST_SETTINGS:
+                self._settings.clear()
+            self._settings[key] = own, found
+        return found
+
 
 def parameters_of(optimizer: Any) -> tuple[torch.Tensor, ...]:
     """All parameters of an optimizer, group by group."""
     return tuple([each for group in optimizer.param_groups for each in group["params"]])
 
 
-def _settings(optimizer: Any) -> tuple[Item, ...]:
-    """All settings of the first group, and those of further groups that differ from it."""
-    first, *further = [_group(each) for each in optimizer.param_groups] or [{}]
-    items = [replace(item, name=key) for key, item in first.items()]
-    for position, group in enumerate(further, start=2):
-        items += [
-            replace(item, name=f"{key} (group {position})")
-            for key, item in group.items()
-            if item != first.get(key)
-        ]
-    return tuple(items)
+def _is_constant(value: Any) -> bool:
+    """Whether a setting is the same as long as it is the same object."""
+    kind = type(value)
+    return kind in _CONSTANTS or (kind is tuple and all(map(_is_constant, value)))
 
 
-def _group(group: dict[str, Any]) -> dict[str, Item]:
-    return {
-        printable_text(str(key)): _setting(printable_text(str(key)), value)
-        for key, value in group.items()
-        if key not in _NO_SETTINGS
-    }
+_CONSTANTS = frozenset((bool, int, float, complex, str, type(None)))
 
 
 def _setting(name: str, value: Any) -> Item:

@@ -141,6 +141,38 @@ def test_settings_of_a_further_group_that_differ_are_distinguished(tmp_path: Pat
     assert sentences(tmp_path)[0].endswith(" (lr = 0.1, lr = 0.01 in group 2).")
 
 
+def test_settings_are_those_of_their_step(tmp_path: Path) -> None:
+    rate, counts = torch.tensor(0.5), [1]
+
+    def run() -> None:
+        model = nn.Linear(1, 1, bias=False)
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.5)
+        (group,) = optimizer.param_groups
+        for change in (
+            lambda: None,
+            lambda: group.update(lr=0.25),
+            lambda: group.update(lr=rate, counts=counts, pair=(counts, -0.0)),
+            lambda: rate.fill_(0.125),
+            lambda: counts.append(2),
+            lambda: group.update(lr=0.5, pair=(1, 0.0)),
+            lambda: group.update(pair=(True, 0.0)),
+        ):
+            change()
+            model(torch.ones(1, 1)).sum().backward()
+            optimizer.step()
+
+    recording = record_run(tmp_path, run)
+    found = [
+        {item.name: item.text for item in step.settings} for step in recording.steps(OptimizerStep)
+    ]
+    assert [each["lr"] for each in found] == ["0.5", "0.25", "0.5", "0.125", "0.125", "0.5", "0.5"]
+    assert [each.get("counts") for each in found] == [
+        *(None, None, "[1]", "[1]", "[1, 2]", "[1, 2]", "[1, 2]")
+    ]
+    pairs = ["(list(...), -0.0)"] * 3
+    assert [each["pair"] for each in found[2:]] == [*pairs, "(1, 0.0)", "(True, 0.0)"]
+
+
 def partly_frozen() -> None:
     model = nn.Sequential(nn.Linear(1, 1, bias=False), nn.Linear(1, 1, bias=False)).double()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.5)
