@@ -381,7 +381,11 @@ def schemas_of_name(name: str) -> list[Any]:
     return [each for each in found if each.arguments and str(each.arguments[0].type) in kinds]
 
 
-LIBRARY_OPS = (torch._ops.OpOverload, torch._ops.OpOverloadPacket)
+LIBRARY_OPS = (
+    *(torch._ops.OpOverload, torch._ops.OpOverloadPacket),
+    # Such as those with which optimizers name their steps for the profiler.
+    *(getattr(torch._ops, name) for name in ("TorchBindOpOverload",) if hasattr(torch._ops, name)),
+)
 """What ``torch.ops.library.op.default`` and ``torch.ops.library.op`` are."""
 
 

@@ -12,6 +12,7 @@ from torch import nn
 
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.model.step import ForwardStep
+from gradviz.recorder.torch_functions import torch_function
 from gradviz.text.narration import describe_position
 from tests.recorder.programs import Scale
 from tests.recorder.recorded_run import RecordedRun, record_run
@@ -50,6 +51,13 @@ def _library() -> Iterator[None]:
             library.define(f"{name}(Tensor x, Tensor scale) -> Tensor")
             library.impl(name, kernel, "CompositeImplicitAutograd")
         yield
+
+
+def test_what_is_known_of_an_op_with_objects_of_a_library_is_found_out_once() -> None:
+    # Optimizers of torch call it at each step.
+    op = torch.ops.profiler._record_function_exit._RecordFunction  # noqa: SLF001 - as torch does
+    assert torch_function(op) is torch_function(op)
+    assert torch_function(op).name == "profiler._record_function_exit._RecordFunction"
 
 
 class Cell(nn.Module):
