@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import weakref
+from collections import defaultdict
 from collections.abc import Set
 from operator import itemgetter
 from threading import get_ident
@@ -80,7 +81,8 @@ class ThreadStates:
     """One `ThreadState` per thread, by identity: the engine's threads have no thread-locals."""
 
     def __init__(self) -> None:
-        self.threads: dict[int, ThreadState] = {}
+        # An entry is made by its own thread.
+        self.threads: defaultdict[int, ThreadState] = defaultdict(ThreadState)
         self.pass_of_task: dict[int, int] = {}
         self.thread_of_pass: dict[int, int] = {}
 
@@ -108,10 +110,7 @@ class ThreadStates:
 
     def current(self) -> ThreadState:
         """State of the calling thread."""
-        try:
-            return self.threads[get_ident()]
-        except KeyError:
-            return self.threads.setdefault(get_ident(), ThreadState())
+        return self.threads[get_ident()]
 
     def step(self) -> int | None:
         """The innermost open step of the calling thread; None if there is none."""
@@ -120,7 +119,7 @@ class ThreadStates:
 
     def producer(self) -> ProducingNode | None:
         """The node whose backward the calling thread executes, and the step it does so in."""
-        for step, node in reversed(self.current().steps):
+        for step, node in reversed(self.threads[get_ident()].steps):
             if node is not None:
                 return ProducingNode(node.facts, step)
         return None
@@ -130,8 +129,8 @@ class ThreadStates:
 
         A nested pass may execute a node that is executed already.
         """
-        pass_id = self.pass_id()
-        for _, node in reversed(self.current().steps):
+        pass_id = self.pass_of_task.get(compat.current_pass())
+        for _, node in reversed(self.threads[get_ident()].steps):
             if node is not None and node.facts is facts and node.pass_id == pass_id:
                 return node
         return None
@@ -144,26 +143,27 @@ class ThreadStates:
 
     def pass_id(self) -> int | None:
         """The backward pass that the calling thread works on; None outside of one."""
-        task = compat.current_pass()
-        return None if task < 0 else self.pass_of_task.get(task)
+        # Outside, torch's number of the pass is -1.
+        return self.pass_of_task.get(compat.current_pass())
 
     def modules(self) -> list[OpenModule]:
         """Modules that run in the calling thread, innermost last.
 
         A thread of the engine runs those of the thread that started its backward pass.
         """
-        own, started_by = self.current().modules, None
-        if not own and self.thread_of_pass:
-            pass_id = self.pass_id()
-            started_by = None if pass_id is None else self.thread_of_pass.get(pass_id)
+        own = self.threads[get_ident()].modules
+        if own or not self.thread_of_pass:
+            return own
+        pass_id = self.pass_id()
+        started_by = None if pass_id is None else self.thread_of_pass.get(pass_id)
         thread = None if started_by is None else self.threads.get(started_by)
         return own if thread is None else thread.modules
 
     def leave(self, step: int) -> None:
         """Remove a step, and all steps inside it, from the stack of the thread that holds it."""
-        calling_thread = self.current()
-        if calling_thread.steps and calling_thread.steps[-1][0] == step:
-            calling_thread.steps.pop()
+        own = self.threads[get_ident()].steps
+        if own and own[-1][0] == step:
+            own.pop()
             return
         # A failed pass is closed by the thread that started it, not by the one that ran the node.
         for thread in self.threads.values():
