@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from itertools import chain
+from itertools import chain, compress, count, repeat
 from json import JSONEncoder
+from operator import contains
 from typing import Any
 
 import msgspec
@@ -41,14 +42,17 @@ _AT_ONCE = 100
 def _texts_of(rows: Sequence[msgspec.Raw]) -> list[str]:
     """The same texts as `gradviz.store.row_codec.row_text` makes of the records."""
     values = [*map(_unpack_row, rows)]
-    # All in one call. In JSON, no text contains the end of a line.
-    texts = _to_lines(values).decode().split("\n")[:-1]
-    if _FLOAT in b"".join(rows) or str in map(type, values) or not all(map(str.isascii, texts)):
-        for place, (row, value) in enumerate(zip(rows, values, strict=True)):
-            if isinstance(value, str):
-                texts[place] = value
-            elif _FLOAT in bytes(row) or not texts[place].isascii():
-                texts[place] = _text_of(value)
+    lines = _to_lines(values)
+    # In JSON, no text contains the end of a line.
+    texts = lines.decode().split("\n")[:-1]
+    others: Iterable[int] = ()
+    if not lines.isascii() or str in map(type, values):
+        others = range(len(rows))
+    elif _FLOAT in b"".join(rows):
+        others = compress(count(), map(contains, map(bytes, rows), repeat(_FLOAT)))
+    for place in others:
+        value = values[place]
+        texts[place] = value if isinstance(value, str) else _text_of(value)
     return texts
 
 
