@@ -213,9 +213,11 @@ class TraceWriter:
             process = self._successor
             if process is None:
                 return None
+            if self._own_file is None:
+                return process.share(address, size, earlier)
             # While it starts, as it takes a while until it can use the memory.
             process.offer_memory()
-            return process.share(address, size, earlier) if self._own_file is None else None
+            return None
 
     def put_tensor(self, record: TensorRecord, data: ElementData) -> None:
         """Add a tensor with its elements, as `tensor_row` describes them."""

@@ -192,6 +192,8 @@ class WriterProcess:
             The copy, or the earlier one if it was not handed over yet; None if it is not possible,
             or not yet.
         """
+        if self._memory is None:
+            self.offer_memory()
         memory = self._memory
         if not self._is_shared:
             with suppress(TraceError):
@@ -203,7 +205,9 @@ class WriterProcess:
         if earlier is not None and memory.is_waiting(earlier):
             return earlier
         copy = memory.copy(address, size)
-        position = None if copy is not None else memory.half_position()
+        if copy is not None:
+            return copy
+        position = memory.half_position()
         if position is not None:
             with suppress(TraceError):
                 # Its reply comes after those that an interrupt may have lost.
