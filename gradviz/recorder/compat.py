@@ -45,6 +45,9 @@ IS_APPLY_PYTHON = isinstance(vars(torch.autograd.Function)["apply"], classmethod
 BackwardNode = autograd_function.BackwardCFunction
 """Base class of every ``ctx``, which is also the node of a custom Function."""
 
+NodeHookMixin = autograd_function._HookMixin
+"""Base class of Functions with what torch calls to add a hook to any node."""
+
 HAS_BOXED_APPLY = "apply_boxed" in vars(BackwardNode)
 """Whether the engine calls it instead of the node's ``apply``; torch 2.6 has none."""
 

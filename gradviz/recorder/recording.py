@@ -265,6 +265,7 @@ class Recording:
         if compat.HAS_BOXED_APPLY:
             replace(compat.BackwardNode, "apply_boxed", wrappers.backward)
         replace(autograd_function.FunctionCtx, "set_materialize_grads", wrappers.materialize)
+        replace(compat.NodeHookMixin, "_register_hook", self._execution.node_hooks.patch)
         # `torch.autograd` has imported the function by name, so both names need the wrapper.
         replace(autograd_graph, "_engine_run_backward", wrappers.engine)
         replace(torch.autograd, "_engine_run_backward", wrappers.engine)

@@ -85,6 +85,7 @@ class ThreadStates:
         self.threads: defaultdict[int, ThreadState] = defaultdict(ThreadState)
         self.pass_of_task: dict[int, int] = {}
         self.thread_of_pass: dict[int, int] = {}
+        self._main = threading.main_thread().ident
 
     @property
     def is_idle(self) -> bool:
@@ -111,6 +112,21 @@ class ThreadStates:
     def current(self) -> ThreadState:
         """State of the calling thread."""
         return self.threads[get_ident()]
+
+    def thread_name(self) -> str:
+        """Name of the calling thread; empty for the main one.
+
+        ``threading.current_thread`` would leave an object behind for each thread of the engine.
+        """
+        ident = get_ident()
+        if ident == self._main:
+            return ""
+        for thread in threading.enumerate():
+            # `current_thread` may have left a dummy behind, even for an earlier thread with this
+            # id.
+            if thread.ident == ident and type(thread).__name__ != "_DummyThread":
+                return thread.name
+        return say("thread.engine")
 
     def step(self) -> int | None:
         """The innermost open step of the calling thread; None if there is none."""
@@ -171,18 +187,3 @@ class ThreadStates:
                 if number == step:
                     del thread.steps[position:]
                     return
-
-
-def thread_name() -> str:
-    """Name of the calling thread; empty for the main one.
-
-    ``threading.current_thread`` would leave an object behind for each thread of the engine.
-    """
-    ident = get_ident()
-    if ident == threading.main_thread().ident:
-        return ""
-    for thread in threading.enumerate():
-        # `current_thread` may have left a dummy behind, even for an earlier thread with this id.
-        if thread.ident == ident and type(thread).__name__ != "_DummyThread":
-            return thread.name
-    return say("thread.engine")

@@ -17,7 +17,7 @@ from torch import nn
 from gradviz.model.inside import RecordingLevel
 from gradviz.model.step import ForwardStep, NodeStep
 from gradviz.recorder import autograd_graph
-from gradviz.recorder.backward import node_hook_watch
+from gradviz.recorder.backward import node_hooks
 from gradviz.recorder.forward.saved_values import SavedValueRecorder
 from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.recording import Recording, RecordingError
@@ -146,7 +146,7 @@ def test_nothing_is_held_after_the_block(tmp_path: Path) -> None:
 def test_a_long_run_leaves_no_more_objects_than_a_short_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (autograd_graph, node_hook_watch, storage_ids):
+    for module in (autograd_graph, node_hooks, storage_ids):
         monkeypatch.setattr(module, "_FIRST_PRUNING", 100)
     model = nn.Sequential(nn.Linear(4, 4), nn.Tanh(), nn.Linear(4, 1))
 
@@ -165,14 +165,14 @@ def test_a_long_run_leaves_no_more_objects_than_a_short_one(
 def test_the_collector_is_paused_while_hooks_are_registered(
     is_on: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    register = node_hook_watch.NodeHooks.register
+    register = node_hooks.NodeHooks.register
     states: list[bool] = []
 
     def watched(*args: Any) -> bool:
         states.append(gc.isenabled())
         return register(*args)
 
-    monkeypatch.setattr(node_hook_watch.NodeHooks, "register", watched)
+    monkeypatch.setattr(node_hooks.NodeHooks, "register", watched)
 
     def run() -> bool:
         if is_on:

@@ -21,7 +21,7 @@ from torch.utils.checkpoint import checkpoint
 
 from gradviz.model.inside import StageRecord
 from gradviz.model.step import ForwardStep
-from gradviz.recorder.thread_state import thread_name
+from gradviz.recorder.thread_state import ThreadStates
 from tests.recorder.dispatch_oracle import parts
 from tests.recorder.programs import Cube, Fails, Scale, leaf
 from tests.recorder.recorded_run import RecordedRun, record_run
@@ -250,7 +250,7 @@ def test_a_thread_of_the_engine_that_code_has_asked_for_its_name() -> None:
     def run() -> None:
         # Leaves an object behind, which a later thread with the same id would be taken for.
         threading.current_thread()
-        found.put(thread_name())
+        found.put(ThreadStates().thread_name())
 
     start_new_thread(run, ())
     assert found.get(timeout=10) == "autograd engine"

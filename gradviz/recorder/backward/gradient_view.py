@@ -65,6 +65,11 @@ class GradientHookWatch(Recorder, Generic[W]):
         self._count = 0
 
     @property
+    def has_seen(self) -> bool:
+        """Whether a gradient is kept to be compared."""
+        return bool(self._seen)
+
+    @property
     def _has_room(self) -> bool:
         """Whether there are not yet too many findings."""
         return self._count < _MOST_FINDINGS

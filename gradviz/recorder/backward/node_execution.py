@@ -14,7 +14,8 @@ from gradviz.recorder import compat
 from gradviz.recorder.asynchronous_errors import is_asynchronous
 from gradviz.recorder.backward.backward_rules import BackwardRuleChecker
 from gradviz.recorder.backward.later_totals import GradientSumTracker, LaterTotals
-from gradviz.recorder.backward.node_hook_watch import NodeHooks, NodeHookWatch
+from gradviz.recorder.backward.node_hook_watch import NodeHookWatch
+from gradviz.recorder.backward.node_hooks import NodeHooks
 from gradviz.recorder.backward.open_node import (
     NodeGradients,
     OpenNode,
@@ -37,13 +38,14 @@ from gradviz.recorder.recording_context import Recorder, RecordingContext
 from gradviz.recorder.sources import shown_path
 from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.version_watch import TensorVersionWatch
-from gradviz.recorder.thread_state import ProducingNode, thread_name
+from gradviz.recorder.thread_state import ProducingNode
 
 
 class NodeExecutionRecorder(Recorder):
     """Records nodes in hooks, which hold the facts of their node, never the node itself.
 
     Attributes:
+        node_hooks: Its hooks on nodes.
         silent_writes: Finds saved tensors that were changed unseen.
     """
 
@@ -64,22 +66,22 @@ class NodeExecutionRecorder(Recorder):
         self._totals = LaterTotals(context.tensors)
         self._node_hook_watch = NodeHookWatch(context)
         # Bound once: each object that a node keeps alive brings forward the next full collection.
-        self._node_hooks = NodeHooks(self._node_hook_watch, self.before, self.after)
+        self.node_hooks = NodeHooks(self._node_hook_watch, self.before, self.after)
         self.silent_writes = SilentWriteDetector(context.tensors)
 
     def hook(self, node: Any, facts: NodeFacts) -> None:
         """Register our hooks on a node after the user's hooks, which may change gradients."""
-        if self._node_hooks.register(facts, node) and facts.kind == "accumulate":
+        if self.node_hooks.register(facts, node) and facts.kind == "accumulate":
             self._hooks.watch_leaf(node)
 
     def keep_only(self, numbers: Set[int]) -> None:
         """Remove our hooks from nodes that are no longer in the trace."""
-        self._node_hooks.keep_only(numbers)
+        self.node_hooks.keep_only(numbers)
 
     def remove_hooks(self) -> None:
         """Remove our hooks from all nodes that are still alive."""
         self._hooks.remove()
-        self._node_hooks.remove()
+        self.node_hooks.remove()
 
     @within_error_boundary
     def before(self, facts: NodeFacts, gradients: NodeGradients) -> None:
@@ -119,21 +121,22 @@ class NodeExecutionRecorder(Recorder):
             self.record_gradient_sums(gradients)
         if is_leaf:
             gradients = gradients[:1]
-        started = log.now()
+        started, threads = log.now(), self._thread_states
         names = gradient_names(facts, len(gradients))
         # `map` in place of `TensorRecorder.items`, as most nodes receive one gradient.
         incoming = tuple(map(self._tensors.item, names, gradients))
-        thread = "" if is_leaf else thread_name()
+        thread = "" if is_leaf else threads.thread_name()
         entry = OpenNode(facts, pass_id, 0, started, since, thread, incoming)
         if is_leaf:
             entry.added = has_gradient(compat.current_node())
         entry.step = step = log.begin(entry.unfinished)
-        self._thread_states.current().steps.append((step, entry))
+        threads.current().steps.append((step, entry))
         if differentiable and not is_leaf:
             self._gradient_sums.begin(since, pass_id, ProducingNode(facts, step))
         if self._hooks.is_watching:
             self._hooks.arrived(entry, gradients)
-        self._node_hook_watch.received(entry, gradients)
+        if self._node_hook_watch.has_seen:
+            self._node_hook_watch.received(entry, gradients)
         if facts.saved is not None or facts.call is not None:
             self.silent_writes.check(facts, step)
         if self._has_stages:
@@ -235,7 +238,7 @@ class NodeExecutionRecorder(Recorder):
         self, entry: OpenNode, made: NodeGradients, differentiable: bool
     ) -> NodeGradients | None:
         facts = entry.facts
-        if not self._node_hooks.is_only(facts.id):
+        if self._node_hook_watch.has_seen:
             self._node_hook_watch.passed(entry, made)
         given = made
         if self._what_if is not None:

@@ -1,11 +1,8 @@
-"""Recording of what the run's hooks on nodes do to gradients.
-
-The recorder's hooks on nodes, which run after the user's hooks.
-"""
+"""Recording of what the run's hooks on nodes do to gradients."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Sequence
 from types import MethodType
 from typing import Any
 
@@ -24,78 +21,6 @@ from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.forward.open_function_call import NodeFacts
 from gradviz.recorder.recording_context import RecordingContext
 from gradviz.recorder.safe_text import class_name
-
-_FIRST_PRUNING = 10_000
-
-
-class NodeHooks:
-    """Registers one hook before and one after each node, and removes them by the node's number."""
-
-    def __init__(
-        self, watch: NodeHookWatch, before: Callable[..., Any], after: Callable[..., Any]
-    ) -> None:
-        """Prepare to register hooks.
-
-        Args:
-            watch: Follows the user's hooks on the same nodes.
-            before: Called with the facts of a node before the engine executes it.
-            after: Called with the same when it has.
-        """
-        self._watch = watch
-        self._before, self._after = before, after
-        self._handles: dict[int, tuple[Any, ...]] = {}
-        self._most = _FIRST_PRUNING
-
-    def register(self, facts: NodeFacts, node: Any) -> bool:
-        """Register hooks on a node after the user's hooks, which may change gradients.
-
-        Returns:
-            False if they are still registered since an earlier pass.
-        """
-        number = facts.id
-        known = self._handles.get(number)
-        if known is not None:
-            if compat.is_last_hook(known[0]) and compat.is_last_hook(known[1]):
-                return False
-            # The user has registered a hook since the last pass: register ours again, behind it.
-            self._remove(number)
-        # The hooks hold the facts only. A hook that holds its node keeps the graph alive. They are
-        # methods of the facts, because these need fewer objects than `functools.partial`.
-        before = node.register_prehook(MethodType(self._before, facts))
-        after = node.register_hook(MethodType(self._after, facts))
-        is_only = compat.is_only_hook(before) and compat.is_only_hook(after)
-        handles = () if is_only else self._watch.register(facts, node)
-        self._handles[number] = (before, after, *handles)
-        if len(self._handles) > self._most:
-            self._forget_freed()
-        return True
-
-    def _forget_freed(self) -> None:
-        """Remove the handles of hooks whose nodes have been freed."""
-        handles = self._handles.items()
-        self._handles = {number: each for number, each in handles if compat.node_exists(each[0])}
-        self._most = 2 * len(self._handles) + _FIRST_PRUNING
-
-    def is_only(self, number: int) -> bool:
-        """Whether our post hook is the only one on a node, so that no user hook ran before it."""
-        handles = self._handles.get(number)
-        return handles is not None and compat.is_only_hook(handles[1])
-
-    def keep_only(self, numbers: Set[int]) -> None:
-        """Remove the hooks from all other nodes."""
-        for number in self._handles.keys() - numbers:
-            self._remove(number)
-
-    def remove(self) -> None:
-        """Remove the hooks from all nodes that are still alive."""
-        for number in list(self._handles):
-            self._remove(number)
-
-    def _remove(self, number: int) -> None:
-        for handle in self._handles.pop(number):
-            handle.remove()
-        self._watch.forget(number)
-
 
 Gradients = Sequence[torch.Tensor | None]
 
@@ -135,8 +60,6 @@ class NodeHookWatch(GradientHookWatch[Any]):
 
     def received(self, entry: OpenNode, gradients: Gradients) -> None:
         """Report gradients that hooks have changed before a node runs."""
-        if not self._seen:
-            return
         facts = entry.facts
         seen = self._seen.pop((compat.current_pass(), facts.id, 0), None)
         if seen is not None:

@@ -6,7 +6,7 @@ from gradviz.catalogue.messages import say
 from gradviz.model.inside import Inside, RecordingLevel, StageKind, records_ops
 from gradviz.recorder.inside.open_stage import OpenStage
 from gradviz.recorder.log import RecordLog
-from gradviz.recorder.thread_state import ThreadStates, thread_name
+from gradviz.recorder.thread_state import ThreadStates
 
 _FREE_NS = 100_000_000
 _SHARE = 1 / 20
@@ -60,9 +60,8 @@ class StageRecorder:
         known = self._parts.setdefault(step, []) if step is not None else []
         part = next((each for each in known if each.stage == stage), None)
         if part is None:
-            part = OpenStage(
-                stage, step, self._log.now(), thread_name(), runs_user_code=runs_user_code
-            )
+            thread = self._thread_states.thread_name()
+            part = OpenStage(stage, step, self._log.now(), thread, runs_user_code=runs_user_code)
             known.append(part)
         part.duration = 0
         self._thread_states.current().parts.append(part)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import gc
+import random
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 from torch import nn
+from torch.utils.hooks import RemovableHandle
 
 from gradviz.model.step import NodeStep
 from gradviz.recorder.backward.gradient_view import GradientView
@@ -162,3 +165,36 @@ def test_full_backward_hooks_are_those_of_their_module(tmp_path: Path) -> None:
     told = messages(recording, "gradient_replaced")
     assert len(told) == 2
     assert all(each.startswith("A hook on module Linear (<lambda> or scale) ") for each in told)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_hooks_of_the_run_are_called_in_the_same_order_and_can_be_removed(
+    seed: int, tmp_path: Path
+) -> None:
+    chosen = random.Random(seed)
+    actions = chosen.choices(["before", "after", "remove", "pass"], k=24)
+
+    def run() -> tuple[list[tuple[str, int]], Any]:
+        y = leaf().exp()
+        node, total = y.grad_fn, y.sum()
+        called: list[tuple[str, int]] = []
+        handles: list[RemovableHandle] = []
+        for number, action in enumerate(actions):
+            hook = partial(note, called, (action, number))
+            if action == "before":
+                handles.append(node.register_prehook(hook))
+            elif action == "after":
+                handles.append(node.register_hook(hook))
+            elif action == "remove" and handles:
+                handles.pop(number % len(handles)).remove()
+            elif action == "pass":
+                total.backward(retain_graph=True)
+        return called, {type(each) for each in handles}
+
+    plain = run()
+    assert len(plain[0]) > 3
+    assert record_run(tmp_path, run).result == plain
+
+
+def note(called: list[tuple[str, int]], what: tuple[str, int], *_: Any) -> None:
+    called.append(what)
