@@ -12,6 +12,8 @@ from torch.utils.checkpoint import checkpoint
 
 from gradviz.analysis.received_gradients import received_gradients
 from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep, PassBeginStep, PassEndStep
+from gradviz.recorder.tensors import known_tensors
+from gradviz.recorder.tensors.fingerprint import fingerprint
 from gradviz.text.narration import describe_step
 from tests.recorder.programs import Cube, Double, Scale, Sort, Two, ViewSaved, leaf
 from tests.recorder.recorded_run import record_run
@@ -269,3 +271,24 @@ def test_a_gradient_that_changes_after_its_accumulation_is_recorded_again(tmp_pa
     assert describe_step(recording.index, first) == (
         "Backward pass 1 is complete. x.grad and y.grad changed again before the end of the pass."
     )
+
+
+@pytest.mark.parametrize("has_hook", [False, True])
+def test_large_gradients_are_read_again_only_if_hooks_may_change_them(
+    has_hook: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    x, read = leaf(5_000), []
+
+    def reading(tensor: torch.Tensor) -> bytes:
+        read.append(tensor.shape)
+        return fingerprint(tensor)
+
+    def replace(tensor: torch.Tensor) -> None:
+        tensor.grad = tensor.grad.clone()
+
+    monkeypatch.setattr(known_tensors, "fingerprint", reading)
+    if has_hook:
+        x.register_post_accumulate_grad_hook(replace)
+    recording = record_run(tmp_path, lambda: (x * 2).sum().backward())
+    assert bool(read) == has_hook
+    assert [step.totals for step in recording.steps(PassEndStep)] == [()]

@@ -12,6 +12,7 @@ import torch
 from msgspec import Struct
 
 from gradviz.model.step import LaterTotal
+from gradviz.recorder import compat
 from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.tensor_elements import is_readable
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
@@ -59,7 +60,8 @@ class RecordedTotal(Struct):
         gradient: Weak reference to its ``.grad``.
         version: Version of that tensor; None if it has none.
         total: Number of the recorded ``.grad``.
-        content: Content key of its elements; None if they cannot be read.
+        content: Content key of its elements; None if they cannot be read, or if it is large and
+            nothing is known to change it in the pass.
     """
 
     leaf: weakref.ref[torch.Tensor]
@@ -94,7 +96,10 @@ class LaterTotals:
             return
         gradient = leaf.grad
         version = tensor_compat.version_of(gradient)
-        content = self._content(gradient)
+        # To read all large gradients would take as long as to copy them.
+        may_change = tensor_compat.is_distributed() or compat.hooks_after(leaf)
+        kept = self._tensors.known.kept_content
+        content = self._content(gradient) if may_change else kept(gradient)
         seen = RecordedTotal(weakref.ref(leaf), weakref.ref(gradient), version, total, content)
         for others in self._seen.values():
             # A pass inside of another one has changed it, in a step of its own.

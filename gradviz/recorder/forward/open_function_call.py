@@ -22,7 +22,7 @@ from gradviz.recorder.tensors.tensor_recorder import SavedTensors
 from gradviz.recorder.tensors.version_watch import TensorVersionWatch
 
 
-class NodeFacts(Struct, eq=False):
+class NodeFacts(Struct, eq=False, gc=False):
     """What the recorder knows of a node: numbers and texts only, so that the node can be freed.
 
     Attributes:

@@ -16,6 +16,7 @@ from gradviz.recorder.tensors.tensor_elements import is_readable, plain, strided
 from gradviz.recorder.tensors.tensor_form import OrdinaryForm, TensorKey
 
 _version, _OWN_CLASSES = tensor_compat.version_counter, tensor_compat.OWN_CLASSES
+_is_distributed = tensor_compat.is_distributed
 _MOST_BYTES = 64 << 20
 
 
@@ -36,11 +37,24 @@ class KnownTensor(Struct, gc=False):
     writes: int
 
 
-KnownObject = tuple[weakref.ref[torch.Tensor], int, int, int, OrdinaryForm, KnownTensor]
-"""A tensor of the run as it was when it was used last, since its ``id()`` may be used again.
+class KnownObject(Struct, gc=False):
+    """A tensor of the run as it was when it was used last, since its ``id()`` may be used again.
 
-Version counter, address of the elements, number of the storage, form, and its record.
-"""
+    Attributes:
+        reference: The tensor, which is not kept alive.
+        version: Its version counter.
+        address: Address of its elements.
+        storage: Number of its storage.
+        ordinary: Its form.
+        known: What was recorded of it.
+    """
+
+    reference: weakref.ref[torch.Tensor]
+    version: int
+    address: int
+    storage: int
+    ordinary: OrdinaryForm
+    known: KnownTensor
 
 
 class KnownTensors:
@@ -76,20 +90,20 @@ class KnownTensors:
     def unchanged(self, tensor: torch.Tensor) -> tuple[int, int] | None:
         """Number and storage of a tensor that is as it was at its last use; None if unsure."""
         seen = self.objects.get(id(tensor))
-        if seen is None or not self._is_unchanged(tensor, seen):
+        if seen is None or not self.is_unchanged(tensor, seen):
             return None
-        return seen[5].number, seen[3]
+        return seen.known.number, seen.storage
 
-    def _is_unchanged(self, tensor: torch.Tensor, seen: KnownObject) -> bool:
+    def is_unchanged(self, tensor: torch.Tensor, seen: KnownObject) -> bool:
         """Whether a tensor is still what it was when it was used last, with the same elements."""
-        reference, version, address, storage, ordinary, known = seen
-        if reference() is not tensor or type(tensor) not in _OWN_CLASSES:
+        if seen.reference() is not tensor or type(tensor) not in _OWN_CLASSES:
             return False
+        ordinary, address, known = seen.ordinary, seen.address, seen.known
         form, read = ordinary.form, ordinary.read
         try:
             is_same = (
                 tensor.data_ptr() == address
-                and _version(tensor) == version
+                and _version(tensor) == seen.version
                 and tensor.requires_grad == form.requires_grad
                 and tensor.shape == form.shape
             )
@@ -97,22 +111,20 @@ class KnownTensors:
             if is_asynchronous(error):
                 raise
             return False
-        if read is None:
-            return is_same and self._versions_tell(storage, known)
-        return is_same and read(address) == known.content
+        if read is not None:
+            return is_same and read(address) == known.content
+        return is_same and self._versions_tell(seen.storage, known)
 
     def _versions_tell(self, storage: int, known: KnownTensor) -> bool:
         """Whether a large tensor has the recorded elements if it has the recorded version."""
-        return known.writes == self.writes(storage) and self._only_torch_writes(storage)
+        return known.writes == self._writes.get(storage, 0) and self._only_torch_writes(storage)
 
     def _only_torch_writes(self, storage: int) -> bool:
         storages = self.storages
-        return not (
-            storage in storages.exported
-            or storage in storages.unchecked
-            # Processes exchange gradients in memory, past the version counter.
-            or tensor_compat.is_distributed()
-        )
+        if storage in storages.exported or storage in storages.unchecked:
+            return False
+        # Processes exchange gradients in memory, past the version counter.
+        return not _is_distributed()
 
     def find(
         self, tensor: torch.Tensor, key: TensorKey, version: int | None, content: bytes | None
@@ -140,6 +152,11 @@ class KnownTensors:
         """The fingerprint to compare a large tensor with later; None if its version tells."""
         is_told = version is not None and self._only_torch_writes(storage)
         return None if is_told else fingerprint(tensor)
+
+    def kept_content(self, tensor: torch.Tensor) -> bytes | None:
+        """All elements of a small tensor that has just been recorded; None if they are unknown."""
+        seen = self.objects.get(id(tensor))
+        return None if seen is None or seen.reference() is not tensor else seen.known.content
 
     def recorded_content(self, tensor: torch.Tensor, key: TensorKey) -> bytes | None:
         """Elements or fingerprint of a tensor that has just been recorded; None if unknown."""
@@ -209,8 +226,8 @@ class KnownTensors:
     def distrust_versions(self) -> None:
         """Compare elements from now on, because the recorder is not told of writes for a while."""
         for seen in self.objects.values():
-            tensor, known = seen[0](), seen[-1]
-            if tensor is not None and known.content is None and self._is_unchanged(tensor, seen):
+            tensor, known = seen.reference(), seen.known
+            if tensor is not None and known.content is None and self.is_unchanged(tensor, seen):
                 known.content = fingerprint(tensor)
         self._keep({key: each for key, each in self._known.items() if each.content is not None})
         self.storages.unchecked.update(key[0] for key in self._known)

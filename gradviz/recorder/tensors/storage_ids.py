@@ -37,9 +37,8 @@ class StorageIds:
         """The number of a strided tensor's storage."""
         address = _address_of(tensor)
         held = self._held.get(address)
-        return self._add(tensor, address) if held is None else held
-
-    def _add(self, tensor: torch.Tensor, address: int) -> int:
+        if held is not None:
+            return held
         self._count = number = self._count + 1
         reference, is_exported = tensor_compat.weak_storage(address)
         self._held[reference] = number

@@ -179,7 +179,10 @@ class TensorForms:
                 self._ordinary.clear()
             form = self._ordinary[key] = self._make_ordinary(tensor)
         offset: Any = tensor.storage_offset()
-        if form is None or not form.has_memory(tensor, address, offset):
+        if form is None:
+            return None
+        is_clear = address != 0 and form.is_tiny and not form.is_unclear
+        if not (is_clear or form.has_memory(tensor, address, offset)):
             return None
         return form, address, offset, version
 

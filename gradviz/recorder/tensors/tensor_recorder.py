@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import weakref
 from collections.abc import Container, Set
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 from msgspec import Struct
@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from torch.nn.parameter import is_lazy
 
 from gradviz.catalogue.messages import say
-from gradviz.model.item import Item, none_item, object_item, tensor_item
+from gradviz.model.item import Item, none_item, object_item
 from gradviz.model.settings.stop_condition import parse_stop_condition
 from gradviz.model.statistics import Statistics
 from gradviz.model.tensor import MOST_DIMENSIONS, Content, TensorRecord, shape_problem
@@ -24,7 +24,7 @@ from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.safe_text import class_name, printable_text, printable_value
 from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.fingerprint import fingerprint
-from gradviz.recorder.tensors.known_tensors import KnownTensors
+from gradviz.recorder.tensors.known_tensors import KnownObject, KnownTensors
 from gradviz.recorder.tensors.shared_copies import SharedCopies
 from gradviz.recorder.tensors.statistics import NonFiniteWatch, statistics_of_tensor
 from gradviz.recorder.tensors.tensor_elements import (
@@ -41,6 +41,7 @@ from gradviz.recorder.tensors.tensor_elements import (
     unreadable_reason,
 )
 from gradviz.recorder.tensors.tensor_form import (
+    OrdinaryForm,
     TensorForms,
     TensorKey,
     memory_key,
@@ -50,7 +51,7 @@ from gradviz.store.packed_rows import SharedCopy
 _MOST_STATISTICS = 10_000
 
 
-class SavedTensors(NamedTuple):
+class SavedTensors(Struct, frozen=True, gc=False):
     """What a node has saved, as it was when the node saved it.
 
     Attributes:
@@ -113,7 +114,7 @@ class TensorRecorder:
         if value is None:
             return none_item(name)
         if isinstance(value, torch.Tensor):
-            return tensor_item(name, self.record(value))
+            return Item(name=name, kind="tensor", tensor=self.record(value))
         return object_item(name, printable_value(value))
 
     def items(self, names: tuple[str, ...], values: tuple[object, ...]) -> tuple[Item, ...]:
@@ -135,10 +136,11 @@ class TensorRecorder:
             ahead: How far its version counter is behind its elements.
         """
         if ahead == 0:
-            unchanged = self.known.unchanged(tensor)
-            if unchanged is not None:
-                number, self.last_storage = unchanged
-                return number
+            known = self.known
+            seen = known.objects.get(id(tensor))
+            if seen is not None and known.is_unchanged(tensor, seen):
+                self.last_storage = seen.storage
+                return seen.known.number
         try:
             if ahead == 0 and self._is_fast:
                 ordinary = self._record_ordinary(tensor)
@@ -165,35 +167,54 @@ class TensorRecorder:
         if found is None:
             return None
         ordinary, address, offset, version = found
-        read = ordinary.read
         self.last_storage = storage = self._storages.number(tensor)
         if storage in self._uninitialized:
             return None
-        key = (storage, offset, ordinary.form)
+        key, read, tables = (storage, offset, ordinary.form), ordinary.read, self.known
         content = None if read is None else read(address)
-        known = self.known.find(tensor, key, version, content)
+        known = tables.find(tensor, key, version, content)
         if known is None:
             if ordinary.kept_bytes > self._budget:
                 return None
             self._budget -= ordinary.kept_bytes
-            data: bytes | SharedCopy | None = content
-            statistics = None
+            data: bytes | SharedCopy = b"" if content is None else content
             # Readers compute those of a small tensor.
-            if data is None:
-                content = self.known.content_of(tensor, storage, version)
-                state, size = self._state(key, version, content), ordinary.dense_bytes
-                data = self._copies.copy(storage, address, size, state) if size else None
-            if data is None:
-                data = ordinary.sample(address)
-                statistics = self._statistics_of(tensor, key, version, content)
+            statistics = None
+            if content is None:
+                content = tables.content_of(tensor, storage, version)
+                data, statistics = self._describe(tensor, ordinary, address, key, version, content)
             number = self._log.next("tensor")
-            place = {"id": number, "storage": storage, "version": version, "offset": offset}
-            self._log.put_tensor(replace(ordinary.record, **place, statistics=statistics), data)
-            known = self.known.add(key, number, version, content)
+            record = replace(
+                ordinary.record,
+                id=number,
+                storage=storage,
+                version=version,
+                offset=offset,
+                statistics=statistics,
+            )
+            self._log.put_tensor(record, data)
+            known = tables.add(key, number, version, content)
         if read is None or ordinary.is_tiny:
-            seen = (weakref.ref(tensor), version, address, storage, ordinary, known)
-            self.known.objects[id(tensor)] = seen
+            tables.objects[id(tensor)] = KnownObject(
+                weakref.ref(tensor), version, address, storage, ordinary, known
+            )
         return known.number
+
+    def _describe(
+        self,
+        tensor: torch.Tensor,
+        ordinary: OrdinaryForm,
+        address: int,
+        key: TensorKey,
+        version: int,
+        content: bytes | None,
+    ) -> tuple[bytes | SharedCopy, Statistics | None]:
+        """A copy of a large tensor for the process that describes it; or its sample, described."""
+        state, size = self._state(key, version, content), ordinary.dense_bytes
+        copy = self._copies.copy(key[0], address, size, state) if size else None
+        if copy is not None:
+            return copy, None
+        return ordinary.sample(address), self._statistics_of(tensor, key, version, content)
 
     def _state(self, key: TensorKey, version: int | None, content: bytes | None) -> object:
         """What is the same while a large tensor has the same elements."""
