@@ -26,7 +26,7 @@ from gradviz.store.errors import TraceError
 from gradviz.store.forks import call_in_fork
 from gradviz.store.packed_rows import PlacedRecord, SharedCopy
 from gradviz.store.pruning import KeptRecords
-from gradviz.store.writer import TraceWriter, row_of, tensor_row
+from gradviz.store.writer import TraceWriter, row_of
 
 A = TypeVar("A")
 R = TypeVar("R")
@@ -102,6 +102,8 @@ class RecordLog:
         self._start = perf_counter_ns()
         self._open: dict[int, Callable[[], Step]] = {}
         self._unwritten: dict[int, None] = {}
+        self._tensors: list[PlacedRecord] = []
+        self._tensor_bytes = 0
         self._waiting = 0
         self._flushed = monotonic()
         self._soon_s = 0.0
@@ -153,6 +155,12 @@ class RecordLog:
         self._highest[kind] = number
         return number
 
+    def reserve(self, kind: RecordKind, count: int) -> int:
+        """Several new ids of a kind; returns the first."""
+        first = self._highest[kind] + 1
+        self._highest[kind] += count
+        return first
+
     def highest(self, kind: RecordKind) -> int:
         """The last id of a kind that was handed out."""
         return self._highest[kind]
@@ -166,7 +174,12 @@ class RecordLog:
     def put_rows(self, rows: Sequence[PlacedRecord]) -> None:
         """Pass records with their places to the writer; a reader sees all or none of them."""
         if self.alive:
-            self._writer.put_rows(rows)
+            if self._tensors:
+                rows = (*self._tensors, *rows)
+            self._writer.put_rows(rows, self._tensor_bytes)
+            # After that: an exception in between has them put twice, which changes nothing.
+            self._tensors.clear()
+            self._tensor_bytes = 0
             self._waiting += len(rows)
 
     def keep_text(self, keeps: bool) -> None:
@@ -234,12 +247,13 @@ class RecordLog:
         return self._writer.share(address, size, earlier) if self.alive else None
 
     def put_tensor(self, record: TensorRecord, data: bytes | SharedCopy) -> None:
-        """Pass a tensor and its elements to the writer."""
+        """Pass a tensor and its elements to the writer, together with the next rows."""
         if self.alive:
-            self._writer.put_rows([tensor_row(record, data)], len(data))
+            self._tensors.append(("tensor", record.id, record, data))
+            self._tensor_bytes += len(data)
             # Elements count too: 4 KiB of them like one record.
             size = data.size if isinstance(data, SharedCopy) else len(data)
-            self._waiting += 1 + (size >> 12)
+            self._waiting += size >> 12
 
     def begin(self, unfinished: Callable[[], Step]) -> int:
         """Open a step that can contain other steps, and return its number.
@@ -295,6 +309,8 @@ class RecordLog:
             return
         for action in self._flush_hooks:
             action()
+        if self._tensors:
+            self.put_rows(())
         # Steps that are still open are written as well: if the run is killed, they show where.
         for number in self._unwritten:
             self._writer.put(self._unfinished(number))

@@ -75,6 +75,12 @@ def tensor_row(record: TensorRecord, data: ElementData) -> PlacedRecord:
     return "tensor", record.id, record, data
 
 
+def _is_long(row: PlacedRecord) -> bool:
+    """Whether the text of a row may be too long."""
+    table, number, record, _ = row
+    return len(pack_rows((table, number, record))) > MOST_CHARACTERS
+
+
 _PASS_NUMBERS = "passes {first:012}"
 """Rows with numbers of passes, in the order of the passes."""
 
@@ -183,7 +189,7 @@ class TraceWriter:
             packed = pack_rows(rows)
         except (UnicodeEncodeError, OverflowError):
             packed = pack_text_rows(rows)
-        if len(packed) - data_size > MOST_CHARACTERS:
+        if len(packed) - data_size > MOST_CHARACTERS and any(map(_is_long, rows)):
             packed = pack_text_rows(rows)
         self._packed.append(packed)
 
