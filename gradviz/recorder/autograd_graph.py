@@ -149,10 +149,10 @@ class AutogradGraphRecorder:
         """
         if self._is_partial and made_since is None:
             return []
-        made: list[tuple[int, int]] = []
         found = self._unknown(roots, made_since)
         if not found:
-            return made
+            return []
+        made: list[tuple[int, int]] = []
         maker = None if made_since is None else self._thread_states.producer()
         rows: list[PlacedRecord] = []
         recorded = 0
@@ -246,7 +246,8 @@ class AutogradGraphRecorder:
     ) -> None:
         number, call = facts.id, facts.call
         facts.kind = kind = _kind_of(node, call, name)
-        variable = getattr(node, "variable", None) if kind == "accumulate" else None
+        is_leaf = kind == "accumulate"
+        variable = getattr(node, "variable", None) if is_leaf else None
         leaf = None if variable is None else self._describe_leaf(variable, number)
         record = Node(
             id=number,
@@ -261,16 +262,16 @@ class AutogradGraphRecorder:
             made_in=None if maker is None else maker.step,
         )
         rows.append(("node", number, record, None))
-        if kind == "builtin":
-            facts.altered = name in compat.ALTERED_NODES
-        # The recorder of a custom Function's call records what it has saved.
-        saves = call is None and kind in ("builtin", "custom") and not facts.is_outside
-        if self._saved is not None and saves:
-            self._saved.record(node, facts, rows)
-        if kind == "error" and maker is not None and maker.facts.call is not None:
-            facts.once_differentiable_function = maker.facts.call.function
         if variable is not None:
             self._check_leaf(variable, facts)
+        elif kind == "error":
+            if maker is not None and maker.facts.call is not None:
+                facts.once_differentiable_function = maker.facts.call.function
+        elif not is_leaf:
+            facts.altered = kind == "builtin" and name in compat.ALTERED_NODES
+            # The recorder of a custom Function's call records what it has saved.
+            if self._saved is not None and call is None and not facts.is_outside:
+                self._saved.record(node, facts, rows)
 
     @within_error_boundary
     def _describe_leaf(self, leaf: torch.Tensor, number: int) -> tuple[int, str]:
@@ -322,7 +323,9 @@ class AutogradGraphRecorder:
             seen.add(key)
             if facts is not None:
                 yield node, facts
-            waiting += [target for target, _ in node.next_functions if target is not None]
+            for target, _ in node.next_functions:
+                if target is not None:
+                    waiting.append(target)
 
     def watch(self, tensor: torch.Tensor) -> None:
         """Keep a weak reference to an output of the run from which the graph can be reached."""

@@ -19,14 +19,14 @@ from gradviz.recorder.call_site_names import (
 )
 from gradviz.recorder.source_expressions import expression_at
 from gradviz.recorder.sources import SourceRecorder, find_caller
-from gradviz.recorder.torch_functions import torch_function
+from gradviz.recorder.torch_functions import TorchFunction
 
 
 class TorchCall(Struct, eq=False):
     """A call of a torch function.
 
     Attributes:
-        function: The function, or what stands for it in `TorchFunction`.
+        known: What is known of the function.
         args: Its positional arguments; for a method, the receiver comes first.
         kwargs: Its keyword arguments.
         since: Sequence number before the call, which the first node gets that it creates.
@@ -41,7 +41,7 @@ class TorchCall(Struct, eq=False):
             searched for.
     """
 
-    function: Any
+    known: TorchFunction
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
     since: int
@@ -53,9 +53,14 @@ class TorchCall(Struct, eq=False):
     site: CallSite | None = None
 
     @property
+    def function(self) -> Any:
+        """The function, or what stands for it in `TorchFunction`."""
+        return self.known.function
+
+    @property
     def name(self) -> str:
         """Name of the function, as in `TorchFunction`."""
-        return torch_function(self.function).name
+        return self.known.name
 
     @property
     def values(self) -> tuple[Any, ...]:
@@ -93,8 +98,7 @@ class CallSiteFinder:
         if frame is None:
             return CallSite(WrittenNames(), None)
         # To keep one of the user's would prolong its life.
-        is_permanent = torch_function(call.function).permanent
-        find = self._find_known if is_permanent else self._read
+        find = self._find_known if call.known.permanent else self._read
         site = find(call, frame, is_direct=is_direct)
         return replace(site, rerun=True) if is_rerun(frame) else site
 
@@ -105,12 +109,12 @@ class CallSiteFinder:
             self._adopted = len(self._sources.own)
         # By `id`, because the hash of a code object depends on its whole content, and that of a
         # class may be the user's.
-        kinds, code = tuple(map(type, call.values)), frame.f_code
+        kinds, code, function = tuple(map(type, call.values)), frame.f_code, call.known.function
         key: tuple[Any, ...]
-        key = (id(code), frame.f_lasti, call.function, is_direct, *map(id, kinds), *call.kwargs)
+        key = (id(code), frame.f_lasti, function, is_direct, *map(id, kinds), *call.kwargs)
         site = self._known.get(key)
         if site is not None and site.depends:
-            key = (*key, read_written_names(call.function, frame, call.args).arguments)
+            key = (*key, read_written_names(function, frame, call.args).arguments)
             site = self._known.get(key)
         if site is None:
             site = self._known[key] = self._read(call, frame, is_direct=is_direct)

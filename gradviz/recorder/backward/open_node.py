@@ -27,7 +27,7 @@ def passed_gradients(
     tensors: TensorRecorder, entry: OpenNode, made: NodeGradients
 ) -> tuple[PassedGradient, ...]:
     """What a node has passed on, after the engine's checks."""
-    call, edges = entry.facts.call, entry.facts.edges
+    call, edges, raw = entry.facts.call, entry.facts.edges, entry.raw
     passed: list[PassedGradient] = []
     for slot, gradient in enumerate(made):
         argument, name = None, "gradient" if len(made) == 1 else f"gradient {slot}"
@@ -36,8 +36,10 @@ def passed_gradients(
             name = call.arguments[argument]
         edge = edges[slot] if slot < len(edges) else None
         change: EngineConversion = "unchanged"
-        if entry.raw is not None or edge is None or gradient is None:
-            change = conversion_of(entry.raw, argument, gradient, leads_on=edge is not None)
+        if raw is not None:
+            change = conversion_of(raw, argument, gradient, leads_on=edge is not None)
+        elif edge is None or gradient is None:
+            change = "none"
         item = none_item(name) if edge is None else tensors.item(name, gradient)
         passed.append(
             PassedGradient(slot=slot, argument=argument, edge=edge, item=item, change=change)
@@ -70,7 +72,7 @@ def form_of(values: tuple[Any, ...]) -> tuple[ReturnedForm, ...]:
 
 
 def conversion_of(
-    raw: tuple[ReturnedForm, ...] | None,
+    raw: tuple[ReturnedForm, ...],
     argument: int | None,
     passed: torch.Tensor | None,
     *,
@@ -79,13 +81,12 @@ def conversion_of(
     """Classify how the engine changed a returned value before passing it on.
 
     Args:
-        raw: All returned values; None for torch's own nodes.
+        raw: All values that the user's ``backward`` returned.
         argument: Index of the value in ``raw``; None if unknown.
         passed: What the engine passed on.
         leads_on: Whether the slot leads to another node.
     """
-    known = raw is not None and argument is not None and argument < len(raw)
-    value = raw[argument] if raw is not None and argument is not None and known else None
+    value = raw[argument] if argument is not None and argument < len(raw) else None
     if not leads_on:
         return "dropped" if value is not None else "none"
     if passed is None:

@@ -97,7 +97,7 @@ class OverridePatches:
         self._prepare(kinds)
         started, known = self._calls.error_boundary.now(), torch_function(function)
         since = compat.sequence_number()
-        torch_call = TorchCall(known.function, args, kwargs, since, started=started)
+        torch_call = TorchCall(known, args, kwargs, since, started=started)
         records_inside = not known.starts_pass
         call = self._calls.begin(function, kinds, args, kwargs, inside=records_inside)
         if call is None:
@@ -223,7 +223,7 @@ class FunctionMode(TorchFunctionMode):
             answered = overrides.answered_by(func) if overrides.running else None
             known, frame = torch_function(func), current_frame(1)
             # The counter is per thread, so a change means that this call created a node.
-            call = TorchCall(known.function, args, kwargs, compat.sequence_number(), frame)
+            call = TorchCall(known, args, kwargs, compat.sequence_number(), frame)
             # Arguments that the function writes to are recorded before the call.
             if known.writes:
                 self._steps.before(call)

@@ -313,7 +313,7 @@ class OverrideCallRecorder(Recorder):
         """
         torch_call.site = call.site
         if call.torch_result is not None:
-            torch_call.function, torch_call.kwargs = torch.Tensor.as_subclass, {}
+            torch_call.known, torch_call.kwargs = torch_function(torch.Tensor.as_subclass), {}
             torch_call.args, torch_call.started = (call.torch_result,), self._log.now()
             torch_call.site = CallSite(WrittenNames(), call.site.location)
         self._steps.record(torch_call)

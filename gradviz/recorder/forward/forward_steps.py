@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterable, Iterator
-from itertools import chain
+from collections.abc import Iterable
 from typing import Any
 
 import torch
@@ -100,9 +99,14 @@ class ForwardStepRecorder(Recorder):
 
     def _record(self, call: TorchCall, part: OpenStage | None) -> int | None:
         result = call.result
-        # `x[i] = v` returns None; what it makes is the changed tensor.
-        is_changed = result is None and call.args
-        outputs = [(call.name, call.args[0])] if is_changed else [*_tensors_in(result, "output")]
+        outputs: list[tuple[str, Any]]
+        if isinstance(result, torch.Tensor):
+            outputs, tensors = [("output", result)], [result]
+        else:
+            # `x[i] = v` returns None; what it makes is the changed tensor.
+            is_changed = result is None and call.args
+            outputs = [(call.name, call.args[0])] if is_changed else _tensors_in(result, "output")
+            tensors = [each for _, each in outputs if isinstance(each, torch.Tensor)]
         site = call.find_site(self._sites)
         targets = site.written.targets
         inputs = call.named_values(site)
@@ -111,12 +115,11 @@ class ForwardStepRecorder(Recorder):
                 inputs[place] = self._name_input(name, value, site), value
         if len(targets) == 1 and isinstance(result, torch.Tensor) and targets[0]:
             self._names.give(result, targets[0])
-        tensors = [each for _, each in outputs if isinstance(each, torch.Tensor)]
-        makers = chain.from_iterable(map(tensor_compat.grad_fns, tensors))
+        makers = [node for each in tensors for node in tensor_compat.grad_fns(each)]
         made = self._graph.discover(makers, call.since)
         if call.made:
             made = sorted((*call.made, *made))
-        nodes = [node for _, node in made]
+        nodes = tuple([node for _, node in made])
         if part is not None:
             self._stages.end(part)
         if not nodes:
@@ -162,16 +165,19 @@ class ForwardStepRecorder(Recorder):
     def _put(
         self,
         call: TorchCall,
-        nodes: list[int],
+        nodes: tuple[int, ...],
         inputs: list[tuple[str, Any]],
         outputs: list[tuple[str, Any]],
         site: CallSite,
     ) -> int:
         log, item, earlier = self._log, self._tensors.item, call.earlier
-        passed = [
-            tensor_item(name, earlier[id(value)]) if id(value) in earlier else item(name, value)
-            for name, value in inputs
-        ]
+        if earlier:
+            passed = [
+                tensor_item(name, earlier[id(value)]) if id(value) in earlier else item(name, value)
+                for name, value in inputs
+            ]
+        else:
+            passed = [item(name, value) for name, value in inputs]
         is_single = len(outputs) == 1
         made = [item("output" if is_single else name, value) for name, value in outputs]
         # Without a name of an argument, something between may call the function several times.
@@ -186,7 +192,7 @@ class ForwardStepRecorder(Recorder):
             op=call.name,
             # The last one made the result, unless a custom Function did.
             node=nodes[-1],
-            nodes=tuple(nodes),
+            nodes=nodes,
             call=None,
             inputs=tuple(passed),
             outputs=tuple(made),
@@ -255,18 +261,20 @@ def may_make_node(values: Iterable[Any], depth: int = 2) -> bool:
     return False
 
 
-def _tensors_in(value: Any, name: str) -> Iterator[tuple[str, torch.Tensor]]:
+def _tensors_in(value: Any, name: str) -> list[tuple[str, Any]]:
     """The tensors that a call has returned, with their names."""
     if isinstance(value, torch.Tensor):
-        yield name, value
-    elif isinstance(value, tuple | list):
+        return [(name, value)]
+    found: list[tuple[str, Any]] = []
+    if isinstance(value, tuple | list):
         # Torch's own return types are no named tuples, but ``__match_args__`` lists their fields.
         fields = getattr(type(value), "_fields", None) or getattr(value, "__match_args__", None)
         for position, member in enumerate(value):
             label = str(position)
             if fields is not None and len(fields) == len(value):
                 label = fields[position]
-            yield from _tensors_in(member, label if fields else f"{name} {label}")
+            found += _tensors_in(member, label if fields else f"{name} {label}")
     elif isinstance(value, dict):
         for key, member in value.items():
-            yield from _tensors_in(member, f"{name} {key}")
+            found += _tensors_in(member, f"{name} {key}")
+    return found

@@ -9,7 +9,7 @@ import torch
 
 from gradviz.catalogue.messages import say
 from gradviz.model.graph import SavedSlot
-from gradviz.model.item import Item, none_item, object_item, tensor_item
+from gradviz.model.item import Item, none_item, object_item
 from gradviz.recorder import compat
 from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.forward.open_function_call import NodeFacts
@@ -37,7 +37,7 @@ class SavedValueRecorder:
             facts: Its facts, which get the tensors that it has saved.
             rows: Gets the slots, to be put.
         """
-        kind, log = type(node), self._log
+        kind, log, recorder = type(node), self._log, self._tensors
         attributes = self._attributes.get(kind)
         if attributes is None:
             attributes = self._attributes[kind] = _attributes_of(
@@ -66,22 +66,21 @@ class SavedValueRecorder:
             if kind in _CONSTANTS or (kind is tuple and _INTEGERS.issuperset(map(type, value))):
                 items.append(_constant(name, value))
             elif isinstance(value, torch.Tensor):
-                tensor = self._tensors.record(value)
-                items.append(tensor_item(name, tensor))
+                tensor = recorder.record(value)
+                items.append(Item(name=name, kind="tensor", tensor=tensor))
                 names.append(name)
                 tensors.append(tensor)
-                storages.append(self._tensors.last_storage)
+                storages.append(recorder.last_storage)
             else:
                 items += self._items_of(name, value)
-        number, slots = facts.id, log.slots
-        for item in items:
-            at = log.next("saved")
+        number, slots, first = facts.id, log.slots, log.reserve("saved", len(items))
+        for at, item in enumerate(items, first):
             slot = SavedSlot(id=at, node=number, item=item, role="attribute", role_index=None)
             rows.append(("saved", at, slot, None))
-            if at in slots:
+            if slots and at in slots:
                 slots[at] = slot
         if names:
-            last = log.highest("saved")
+            last = first + len(items) - 1
             facts.saved = SavedTensors(last, tuple(names), tuple(tensors), tuple(storages))
 
     def _items_of(self, name: str, value: object) -> list[Item]:

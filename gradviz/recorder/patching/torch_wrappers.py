@@ -28,6 +28,7 @@ from gradviz.recorder.patching.signals import calls_user_code, ends_recorder_cod
 from gradviz.recorder.recording_context import RecordingContext
 from gradviz.recorder.run_errors import FrameContext
 from gradviz.recorder.torch_call import TorchCall
+from gradviz.recorder.torch_functions import torch_function
 
 OriginalFunction = Callable[..., Any]
 
@@ -107,7 +108,8 @@ class TorchWrappers:
         if self._mode.is_recording_call():
             # As that of an op of ``torch.library.custom_op``: the step of the op has its node.
             return original(cls, *args, **kwargs)
-        call = TorchCall(cls, args, kwargs, compat.sequence_number(), started=self._log.now())
+        since, started = compat.sequence_number(), self._log.now()
+        call = TorchCall(torch_function(cls), args, kwargs, since, started=started)
         part = None
         if self._ops is not None:
             part = self._steps.begin_op_stage(call)
