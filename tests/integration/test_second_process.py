@@ -12,8 +12,14 @@ from typing import Any
 import pytest
 
 from gradviz.model.codec import encode
-from gradviz.model.settings.recording_scope import RecordingScope
+from gradviz.model.settings.recording_scope import (
+    ALL_PASSES,
+    SAMPLED_PASSES,
+    PassRange,
+    RecordingScope,
+)
 from gradviz.model.step import PassEndStep
+from gradviz.model.validation.trace_rules import validate
 from gradviz.store.reader import open_trace
 from tests.fork_server import ForkServer
 from tests.integration.test_program_process import ROOT, RUN_PROGRAM
@@ -181,6 +187,19 @@ for number in range(40):
 print(number)
 """
 
+THREADS = f"""{TRAIN}
+import threading
+losses = {{}}
+def run(name):
+    losses[name] = train(name, 40, lambda *_: None)
+threads = [threading.Thread(target=run, args=(each,)) for each in range(2)]
+for each in threads:
+    each.start()
+for each in threads:
+    each.join()
+print(sorted(losses))
+"""
+
 RANK = """
 import os, sys
 os.environ.update(WORLD_SIZE="2", MASTER_ADDR="localhost")
@@ -304,6 +323,21 @@ def test_the_pass_in_which_nan_appears_is_the_last_one(
     # The factor, the product and the gradient.
     assert [each for each in counts if each] == [1, 1, 1]
     assert found.scope.stopped == "nan"
+
+
+@pytest.mark.parametrize("passes", [ALL_PASSES, SAMPLED_PASSES], ids=["all", "sampled"])
+def test_threads_that_train(
+    passes: PassRange, tmp_path: Path, fork_server: ForkServer | None
+) -> None:
+    program, trace = tmp_path / "program.py", tmp_path / "run.gradviz"
+    program.write_text(THREADS)
+    words = recorded(trace, program, scope=RecordingScope(passes=passes))
+    assert end_of(start(fork_server, TWO_PROCESSES + RUN_PROGRAM, *words)) == (0, "[0, 1]\n", "")
+    assert is_written_by_two(trace)
+    with open_trace(trace) as reader:
+        found = reader.trace()
+    assert validate(found) == []
+    assert len(passes_of(trace)) == 80 if passes is ALL_PASSES else found.scope.run_passes == 80
 
 
 def test_each_rank_has_a_second_process(tmp_path: Path, fork_server: ForkServer | None) -> None:

@@ -27,6 +27,7 @@ from gradviz.store.writer import TraceWriter
 from gradviz.store.writer_process import WriterProcess
 from gradviz.store.writer_program import _Service
 from tests.builders import ORIGIN, linear_trace, write_records
+from tests.programs import run_program
 from tests.store.second_process import (
     OUTCOME,
     handed_over,
@@ -253,6 +254,35 @@ def test_where_one_process_writes(
     assert numbers_in(path) == [1, 2, 3]
 
 
+_ON_ANOTHER_SYSTEM = """
+import os, sys
+from pathlib import Path
+sys.platform, path = sys.argv[1:]
+if sys.platform == "win32":
+    sys.modules.update(fcntl=None, resource=None)
+    del os.fork, os.register_at_fork
+del os.memfd_create, os.posix_spawn, os.sched_getaffinity
+from gradviz.model.console import ConsoleText
+from gradviz.store import writer
+from tests.builders import ORIGIN
+writer._ROWS_BEFORE = 0
+there = writer.TraceWriter(Path(path), ORIGIN)
+for number in (1, 2, 3):
+    there.put(ConsoleText(id=number, step=None, stream="stdout", activity="run", text=""))
+    there.flush()
+    print(there.share(0, 10, None), there.highest("console"))
+there.close()
+"""
+
+
+@pytest.mark.parametrize("system", ["darwin", "win32"])
+def test_what_another_system_lacks_is_not_needed(system: str, tmp_path: Path) -> None:
+    path = tmp_path / "run.gradviz"
+    done = run_program([sys.executable, "-c", _ON_ANOTHER_SYSTEM, system, str(path)])
+    assert (done.stdout, done.stderr) == ("None 1\nNone 2\nNone 3\n", "")
+    assert numbers_in(path) == [1, 2, 3]
+
+
 def in_a_thread(channel: int, lock: int) -> None:
     """Run the program of the second process in this one."""
     far_end, lock = socket.socket(fileno=os.dup(channel)), os.dup(lock)
@@ -314,6 +344,21 @@ def test_the_trace_is_read_where_it_is_written(tmp_path: Path) -> None:
             facts = TrainingFacts([], missed)
             (found,) = writer.compute(find_training_problems, facts, list[LearningProblem])
             assert found.code == code
+    writer.close()
+
+
+def test_a_reader_follows_it(tmp_path: Path) -> None:
+    writer = handed_over(tmp_path / "run.gradviz")
+    with open_trace(writer.path, live=True) as reader:
+        for number in (3, 4):
+            writer.put(text(number))
+            writer.flush()
+            writer.wait()
+            trace = reader.trace()
+            assert [each.id for each in trace.console] == list(range(1, number + 1))
+            assert trace.outcome is None
+        writer.put_outcome(OUTCOME)
+        assert reader.trace().outcome == OUTCOME
     writer.close()
 
 
