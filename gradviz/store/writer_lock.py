@@ -25,6 +25,9 @@ _FIRST = 1 << 62
 """Of the locked bytes, far behind those that SQLite locks: two for each process."""
 _MOST_PROCESSES = 1 << 32
 
+going_on: set[tuple[int, int]] = set()
+"""The traces, by device and inode, whose runs go on in this process; nobody waits for them."""
+
 
 def lock_trace(descriptor: int, run: int, *, starting: bool = False) -> None:
     """Lock a trace until a descriptor and its copies are closed.
@@ -62,7 +65,7 @@ def wait_for_writer(path: Path, *, unless: bool = False) -> None:
 
 
 def _locked_for(path: Path) -> int | None:
-    """The process whose run a second process writes into a trace; None if there is none."""
+    """The process whose run a second process writes into a trace; None for no other process."""
     if sys.platform != "linux" or not path.is_file():
         return None
     try:
@@ -70,12 +73,15 @@ def _locked_for(path: Path) -> int | None:
         try:
             asked = _LOCK.pack(fcntl.F_RDLCK, 0, _FIRST, 2 * _MOST_PROCESSES, 0)
             found = _LOCK.unpack(fcntl.fcntl(descriptor, fcntl.F_OFD_GETLK, asked))
+            place = os.fstat(descriptor)
         finally:
             os.close(descriptor)
     except OSError as error:
         raise_unless_of_system(error)
         return None
-    return None if found[0] == fcntl.F_UNLCK else int(found[2]) % _MOST_PROCESSES
+    if found[0] == fcntl.F_UNLCK or (place.st_dev, place.st_ino) in going_on:
+        return None
+    return int(found[2]) % _MOST_PROCESSES
 
 
 def _is_alive(process: int) -> bool:

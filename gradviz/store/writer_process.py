@@ -28,6 +28,7 @@ from gradviz.store.forks import call_in_fork
 from gradviz.store.header import final_path
 from gradviz.store.pruning import KeptRecords
 from gradviz.store.trace_file import TraceFile, not_written_error
+from gradviz.store.writer_lock import going_on
 from gradviz.store.writer_program import AT_WORK, DESCRIPTOR, HEAD, PACKET_BYTES, REPLY_HEAD
 from gradviz.store.writer_start import is_useful, start_program
 from gradviz.store.written_files import raise_unless_of_system
@@ -77,7 +78,8 @@ class WriterProcess:
         # In one step, because Python warns of a socket that an exception has cut off.
         pairs: list[tuple[socket, socket]] = []
         identity: list[tuple[int, int] | None] = []
-        self._finalizer = finalize(self, _close, pairs, identity)
+        self._traces: list[tuple[int, int]] = []
+        self._finalizer = finalize(self, _close, pairs, identity, self._traces)
         self._finalizer.atexit = False
         pairs.extend(starmap(_socket.socketpair, [(_socket.AF_UNIX, _socket.SOCK_SEQPACKET)]))
         ((self._channel, self._far_end),) = pairs
@@ -121,6 +123,10 @@ class WriterProcess:
         Raises:
             OSError: If that is not possible.
         """
+        trace = _identity(lock)
+        if trace is not None:
+            self._traces.append(trace)
+            going_on.add(trace)
         try:
             start_program(self._far_end.fileno(), lock)
         except BaseException:
@@ -158,6 +164,7 @@ class WriterProcess:
 
     def leave(self) -> None:
         """Close the channel, which ends the process once it has written what it has."""
+        going_on.difference_update(self._traces)
         if self._memory is not None:
             self._memory.release()
         with suppress(TraceError):
@@ -425,7 +432,12 @@ def start_writer(file: TraceFile, place: Path, path: Path, *, is_new: bool) -> W
     return process
 
 
-def _close(pairs: list[tuple[socket, socket]], identity: list[tuple[int, int] | None]) -> None:
+def _close(
+    pairs: list[tuple[socket, socket]],
+    identity: list[tuple[int, int] | None],
+    traces: list[tuple[int, int]],
+) -> None:
+    going_on.difference_update(traces)
     for channel, far_end in pairs:
         far_end.close()
         # Its number may be that of another file by now.

@@ -362,6 +362,22 @@ def test_a_reader_follows_it(tmp_path: Path) -> None:
     writer.close()
 
 
+def test_the_run_itself_may_read_it_and_does_not_wait(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "run.gradviz"
+    writer = handed_over(path)
+    with monkeypatch.context() as patch:
+        patch.setattr("gradviz.store.writer_lock._is_alive", lambda _: pytest.fail("looks again"))
+        patch.setattr("gradviz.store.writer_lock.time.sleep", lambda _: pytest.fail("waits"))
+        assert numbers_in(path) == [1, 2]
+    writer.put(text(3))
+    writer.flush()
+    # It is over then, and the rest is waited for.
+    del writer
+    assert numbers_in(path) == [1, 2, 3]
+
+
 def test_a_function_that_fails_there(tmp_path: Path) -> None:
     writer = handed_over(tmp_path / "run.gradviz")
 
