@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,12 @@ from tests.gui.conftest import WindowDriver
 
 
 @pytest.mark.quick
-def test_a_growing_trace_is_followed_to_its_end(driver: WindowDriver, tmp_path: Path) -> None:
+@pytest.mark.parametrize("rows_before", [0, 1_000], ids=["second process", "run"])
+def test_a_growing_trace_is_followed_to_its_end(
+    rows_before: int, driver: WindowDriver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gradviz.store.writer._ROWS_BEFORE", rows_before)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1}, raising=False)
     whole, path = linear_trace(), tmp_path / "run.gradviz"
     early = replace(whole, steps=whole.steps[:5], outcome=None)
     state, follower = driver.state, driver.window.parts[TraceFollower]
