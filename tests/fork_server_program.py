@@ -23,14 +23,12 @@ import torch._subclasses.schema_check_mode
 from gradviz.gallery import scenes  # noqa: F401
 from gradviz.gallery.registry import SCENES, offer_of
 from gradviz.protocol.messages import RunRequest
-from gradviz.store.writer import prepare_rows
 from gradviz.worker import check, describe, devices, main, run  # noqa: F401
 from gradviz.worker.program import entry, program_recording  # noqa: F401
 
 
 def warm_up() -> None:
     """Record once: the first recording of a process takes three times as long as the next."""
-    prepare_rows()
     with TemporaryDirectory() as folder, redirect_stdout(StringIO()), torch.random.fork_rng([]):
         trace = str(Path(folder) / "run.gradviz")
         result = run.run(RunRequest(offer=offer_of(SCENES[0]), trace=trace, level="all"))

@@ -3,8 +3,6 @@
 JSON has neither NaN nor infinities, which become strings, nor complex numbers, which become lists.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from functools import cache

@@ -1,7 +1,5 @@
 """Output that the run printed, with the steps in which it was printed."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from gradviz.model.codec import Natural, TraceRecord

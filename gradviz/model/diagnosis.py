@@ -1,7 +1,5 @@
 """Diagnosis of a failed check: what is wrong, how certain that is, and how to fix it."""
 
-from __future__ import annotations
-
 from math import isfinite
 from typing import Literal
 

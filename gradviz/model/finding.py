@@ -1,7 +1,5 @@
 """Findings about a run: a broken rule, or a problem while recording."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from gradviz.model.codec import Natural, TraceRecord

@@ -1,7 +1,5 @@
 """A call of a custom ``torch.autograd.Function``."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from gradviz.model.codec import Natural, TraceRecord

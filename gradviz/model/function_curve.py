@@ -1,7 +1,5 @@
 """A function along one element of an input, sampled by a check around the recorded value."""
 
-from __future__ import annotations
-
 from gradviz.model.codec import Natural, Real, TraceRecord
 from gradviz.model.diagnosis import BlockPart, BlockPlace
 

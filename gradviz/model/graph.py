@@ -1,7 +1,5 @@
 """The grad_fn graph: nodes, edges that carry gradients, saved values and module calls."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from gradviz.model.codec import Natural, TraceRecord

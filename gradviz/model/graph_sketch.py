@@ -1,7 +1,5 @@
 """A graph without its texts, small enough for a list."""
 
-from __future__ import annotations
-
 from msgspec import Struct
 
 SKETCH_SIZE = (480, 360)

@@ -1,7 +1,5 @@
 """A write to the memory of a tensor, by a torch function that the run has called."""
 
-from __future__ import annotations
-
 from gradviz.model.codec import Natural, TraceRecord
 from gradviz.model.item import Item
 from gradviz.model.source import Location

@@ -1,7 +1,5 @@
 """What happened inside a step: its stages, the source lines that ran, and their ops."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from gradviz.model.codec import Natural, TraceRecord

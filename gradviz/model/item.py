@@ -1,7 +1,5 @@
 """A named value at one place: an argument, an output, a gradient, a saved value."""
 
-from __future__ import annotations
-
 from collections.abc import Set
 from typing import Literal
 

@@ -4,8 +4,6 @@ Matrices are ``[input elements, output elements]``, as in ``torch.autograd.gradc
 transpose of the textbook Jacobian. The difference is analytical minus numerical.
 """
 
-from __future__ import annotations
-
 from math import isfinite
 from typing import Literal
 

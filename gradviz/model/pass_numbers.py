@@ -1,7 +1,5 @@
 """Losses and gradient norms of passes, whether they are recorded or not."""
 
-from __future__ import annotations
-
 from msgspec import Struct
 
 from gradviz.model.codec import Real

@@ -1,7 +1,5 @@
 """Source files as they were during the recording, and locations in them."""
 
-from __future__ import annotations
-
 import re
 
 from gradviz.model.codec import Natural, TraceRecord

@@ -1,7 +1,5 @@
 """The statistics shown for a tensor, computed with numpy."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

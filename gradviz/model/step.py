@@ -1,7 +1,5 @@
 """The steps of a run on the node level, in the order in which they happened."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from gradviz.model.codec import Natural, TraceRecord

@@ -3,8 +3,6 @@
 Everything that asks which values a step has uses `values_of`, so that no reader misses a field.
 """
 
-from __future__ import annotations
-
 import typing
 from collections.abc import Hashable, Iterator
 from functools import cache

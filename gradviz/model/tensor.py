@@ -1,7 +1,5 @@
 """A recorded tensor: its metadata, and the bits that were stored."""
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """A whole trace: everything that a reader needs except the elements of tensors."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """What If changes: replacements of single values with which a run is repeated."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from gradviz.model.codec import Natural, Real, TraceRecord

@@ -5,7 +5,7 @@ Without field names, a recording is half as long, and takes half the time to wri
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable
 from functools import cache
 
 # By name, because user code may replace the functions in the modules.
@@ -20,7 +20,6 @@ from gradviz.model.codec import (
     TraceRecord,
     decode,
     fields_with_type,
-    is_record,
     json_text,
     misfit,
     number_from,
@@ -89,14 +88,6 @@ def row_reader(kind: type[T], *, visible: bool = False) -> Callable[[str], T]:
         return record if len(text) <= MOST_CHARACTERS else cut_texts(record)
 
     return read_row
-
-
-def prepare(kinds: Iterable[Any]) -> None:
-    """Find the types of rows now: later, the run may have purged `sys.modules`."""
-    for kind in kinds:
-        if is_record(kind):
-            fields_with_numbers(kind)
-        _decoder(kind)
 
 
 @cache

@@ -35,7 +35,6 @@ from gradviz.store.packed_rows import (
     pack_text_rows,
 )
 from gradviz.store.pruning import KeptRecords, without_first_steps
-from gradviz.store.row_codec import prepare
 from gradviz.store.text_limit import MOST_CHARACTERS, cut_texts
 from gradviz.store.trace_file import TraceFile, not_written_error, pruning
 from gradviz.store.writer_process import WriterProcess, start_writer
@@ -90,12 +89,6 @@ def pass_numbers_key(first: int) -> str:
     return _PASS_NUMBERS.format(first=first)
 
 
-def prepare_rows() -> None:
-    """Find the types of all rows once in a process; see `gradviz.store.row_codec.prepare`."""
-    prepare((*_PLACES, *schema.KINDS.values()))
-    pruning()
-
-
 def print_on_stderr(text: str) -> None:
     """Tell the person who waits for the end of a run."""
     if sys.stderr is not None:
@@ -132,7 +125,8 @@ class TraceWriter:
         """
         self._path = path
         self._process = getpid()
-        prepare_rows()
+        # Later, the run may have purged `sys.modules`.
+        pruning()
         # Reentrant, because `highest` and `close` call `flush` while they hold it.
         self._lock = RLock()
         self._packed: list[bytes] = []

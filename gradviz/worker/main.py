@@ -179,10 +179,8 @@ def _warm_up() -> Ready:
         import torch
 
         # These import torch and take most of the start-up time, so do it before a request arrives.
-        from gradviz.store.writer import prepare_rows
         from gradviz.worker import check, describe, devices, run  # noqa: F401
 
-        prepare_rows()
         # Python starts a process to find it, and keeps it.
         platform.platform()
     except ImportError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
+import inspect
 import pkgutil
 from collections.abc import Iterator
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 from msgspec import Struct, defstruct
 
+from gradviz.model.codec import TraceRecord
 from tests.architecture.layers import PACKAGE
 
 
@@ -36,6 +38,18 @@ def test_every_record_of_the_model_is_a_value() -> None:
     found = {cls.__qualname__: faults(cls) for cls in classes if faults(cls)}
     assert sum(issubclass(each, Struct) for each in classes) > 60
     assert found == {}
+
+
+def test_the_types_of_rows_are_no_texts() -> None:
+    """To evaluate them takes longer than a short recording, and needs what a run may purge."""
+    records = [each for each in classes_of("model") if issubclass(each, TraceRecord)]
+    hints = {
+        f"{each.__qualname__}.{name}": hint
+        for each in records
+        for name, hint in inspect.get_annotations(each).items()
+    }
+    assert len(hints) > 200
+    assert [name for name, hint in hints.items() if isinstance(hint, str)] == []
 
 
 @pytest.mark.parametrize(

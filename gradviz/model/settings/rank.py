@@ -1,7 +1,5 @@
 """Which process of a distributed program a recording comes from."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from msgspec import Struct

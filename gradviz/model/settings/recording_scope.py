@@ -1,9 +1,7 @@
 """Which part of a run a recording contains."""
 
-from __future__ import annotations
-
 import re
-from typing import Literal
+from typing import Literal, Self
 
 from msgspec import Struct
 
@@ -37,10 +35,10 @@ class PassRange(Struct, frozen=True, kw_only=True):
     rows: tuple[tuple[int, int], ...] = ()
 
     @property
-    def with_numbers_of_all(self) -> PassRange:
+    def with_numbers_of_all(self) -> Self:
         """A sample with these passes, and the first one, which tells whose numbers to read."""
         row = self.first, self.last or _NO_LAST
-        return PassRange(is_sampled=True, rows=(row,) if self.first == 1 else ((1, 1), row))
+        return type(self)(is_sampled=True, rows=(row,) if self.first == 1 else ((1, 1), row))
 
     def samples(self, number: int) -> bool:
         """Whether a sample of a long run has this pass, whatever happens in the run."""

@@ -1,7 +1,5 @@
 """When a recording ends before the run does."""
 
-from __future__ import annotations
-
 import operator
 import re
 from typing import Literal
