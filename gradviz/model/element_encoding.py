@@ -31,7 +31,7 @@ _SINGLE, _HALF, _BITS = Struct("<f"), Struct("<e"), Struct("<I")
 _DIGITS = {"float32": 9, "float16": 5, "bfloat16": 4}
 """Decimal digits that distinguish any two elements; Python finds those of a float64."""
 
-_NOT_FINITE = re.compile("inf|nan", re.IGNORECASE)
+_NOT_FINITE = "(?i:inf|nan)"
 
 
 class UnrepresentableNumberError(ValueError):
@@ -63,7 +63,7 @@ def read_number(text: str) -> Number:
         return -0.0 if number == 0 and text.startswith("-") else number
     except ValueError:
         number = complex(text) if text.endswith(("j", "J", ")")) else float(text)
-    if not cmath.isfinite(number) and not _NOT_FINITE.search(text):
+    if not cmath.isfinite(number) and not re.search(_NOT_FINITE, text):
         raise ValueError("beyond the largest float")
     # math.nan is a single object, so it equals itself where tuples of values are compared.
     return math.nan if isinstance(number, float) and math.isnan(number) else number

@@ -76,9 +76,8 @@ TENSOR_SUFFIXES = (".npy", ".npz", ".pt", ".pth", ".safetensors")
 STATE_SUFFIXES = (".pt", ".pth", ".safetensors")
 """Endings of files with state dicts."""
 
-_TENSOR_FILE = re.compile(
-    rf"(?P<path>.+?(?P<suffix>{'|'.join(map(re.escape, TENSOR_SUFFIXES))}))(?::(?P<key>.+))?",
-    re.IGNORECASE | re.DOTALL,
+_TENSOR_FILE = (
+    rf"(?is)(?P<path>.+?(?P<suffix>{'|'.join(map(re.escape, TENSOR_SUFFIXES))}))(?::(?P<key>.+))?"
 )
 
 
@@ -98,7 +97,7 @@ class InputFile(Struct, frozen=True, kw_only=True):
 
 def parse_input_file(text: str) -> InputFile | None:
     """Read ``x.npy`` or ``weights.pt:layer.bias``; None if the text has another form."""
-    found = _TENSOR_FILE.fullmatch(text.strip())
+    found = re.fullmatch(_TENSOR_FILE, text.strip())
     if found is None:
         return None
     return InputFile(path=found["path"], suffix=found["suffix"].lower(), key=found["key"] or "")

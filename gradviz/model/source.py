@@ -7,7 +7,7 @@ from gradviz.model.codec import Natural, TraceRecord
 CALL_FILE, BACKWARD_FILE = "<call>", "<backward>"
 """Names of the sources that the worker generates to call the user's code and start backward."""
 
-_LINE_END = re.compile("\r\n|\r|\n")
+_LINE_END = "\r\n|\r|\n"
 
 
 class SourceFile(TraceRecord, frozen=True, kw_only=True):
@@ -46,7 +46,7 @@ def source_lines(text: str) -> tuple[str, ...]:
     ``str.splitlines`` also breaks at characters such as form feeds, which may occur within a line.
     """
     # The search for other line ends takes much longer, and few texts have them.
-    lines = _LINE_END.split(text) if "\r" in text else text.split("\n")
+    lines = re.split(_LINE_END, text) if "\r" in text else text.split("\n")
     return tuple(lines if lines[-1] else lines[:-1])
 
 

@@ -24,7 +24,10 @@ def _decode(bits: int, mantissa: int, bias: int) -> float:
     return float(sign * (1 + fraction / (1 << mantissa)) * 2.0 ** (exponent - bias))
 
 
-def _table(mantissa: int, bias: int, special: dict[int, float]) -> Float8Table:
+@functools.cache
+def _float8_table(dtype: str) -> Float8Table:
+    """The 256 float32 values of a type."""
+    mantissa, bias, special = _FLOAT8[dtype]
     values = [_decode(bits, mantissa, bias) for bits in range(256)]
     for bits, value in special.items():
         values[bits] = value
@@ -33,18 +36,21 @@ def _table(mantissa: int, bias: int, special: dict[int, float]) -> Float8Table:
 
 _NAN, _INF = float("nan"), float("inf")
 
-FLOAT8_TABLES: dict[str, Float8Table] = {
-    "float8_e4m3fn": _table(3, 7, {0x7F: _NAN, 0xFF: _NAN}),
-    "float8_e4m3fnuz": _table(3, 8, {0x80: _NAN}),
-    "float8_e5m2": _table(
+_FLOAT8: dict[str, tuple[int, int, dict[int, float]]] = {
+    "float8_e4m3fn": (3, 7, {0x7F: _NAN, 0xFF: _NAN}),
+    "float8_e4m3fnuz": (3, 8, {0x80: _NAN}),
+    "float8_e5m2": (
         2,
         15,
         {0x7C: _INF, 0xFC: -_INF} | dict.fromkeys((0x7D, 0x7E, 0x7F, 0xFD, 0xFE, 0xFF), _NAN),
     ),
-    "float8_e5m2fnuz": _table(2, 16, {0x80: _NAN}),
+    "float8_e5m2fnuz": (2, 16, {0x80: _NAN}),
 }
-"""256 float32 values for each type. Source: OCP 8-bit Floating Point Specification (OFP8) 1.0 for
-``e4m3fn`` and ``e5m2``; arXiv:2206.02915 for the ``fnuz`` types."""
+"""Bits of the fraction, bias of the exponent, and values that are no numbers, of each type.
+
+Source: OCP 8-bit Floating Point Specification (OFP8) 1.0 for ``e4m3fn`` and ``e5m2``;
+arXiv:2206.02915 for the ``fnuz`` types.
+"""
 
 
 Content = Literal["whole", "preview", "statistics", "metadata"]
@@ -69,7 +75,7 @@ NUMPY_DTYPES = {
 
 ITEM_SIZES = {name: np.dtype(code).itemsize for name, code in NUMPY_DTYPES.items()} | {
     "bfloat16": 2,
-    **dict.fromkeys(FLOAT8_TABLES, 1),
+    **dict.fromkeys(_FLOAT8, 1),
 }
 """Size in bytes of one element, for every dtype whose values can be stored."""
 
@@ -106,8 +112,8 @@ class TensorValue(Struct, frozen=True, kw_only=True):
         elif self.dtype == "bfloat16":
             wide = np.frombuffer(self.data, dtype="<u2").astype(np.uint32) << 16
             flat = wide.view(np.float32)
-        elif self.dtype in FLOAT8_TABLES:
-            flat = FLOAT8_TABLES[self.dtype][np.frombuffer(self.data, dtype=np.uint8)]
+        elif self.dtype in _FLOAT8:
+            flat = _float8_table(self.dtype)[np.frombuffer(self.data, dtype=np.uint8)]
         else:
             raise ValueError(f"values of dtype {self.dtype} cannot be stored")
         return flat.reshape(self.shape)

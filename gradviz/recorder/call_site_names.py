@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType, FunctionType
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 from msgspec import Struct, field
@@ -48,7 +48,7 @@ def is_in_cut_checkpoint(frame: FrameType | None) -> bool:
     return False
 
 
-class WrittenNames(NamedTuple):
+class WrittenNames(Struct, frozen=True):
     """Names in the expression with which the source calls a function, empty where unknown.
 
     Attributes:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 from types import FrameType
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
+from msgspec import Struct
 
 from gradviz.recorder.call_site_names import names_of_members
 from gradviz.recorder.frame_variables import value_of, variable_of
@@ -100,7 +101,7 @@ def running_module() -> torch.nn.Module | None:
     return found
 
 
-class _ModuleCall(NamedTuple):
+class _ModuleCall(Struct, frozen=True):
     """The user's call of a module that is about to run.
 
     Attributes:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sysconfig
 import traceback
 from functools import lru_cache
 from pathlib import Path
@@ -15,14 +14,14 @@ from gradviz.recorder.asynchronous_errors import is_asynchronous
 from gradviz.recorder.compat import gradients_of
 from gradviz.recorder.error_boundary import safe_exception_text
 from gradviz.recorder.patching.signals import is_calling_user_code
-from gradviz.recorder.sources import is_gradviz
+from gradviz.recorder.sources import PACKAGE_FOLDERS, PYTHON_FOLDERS, is_gradviz
 from gradviz.recorder.user_traceback import entries_of, traceback_of
 
 _module: Any = vars(type)["__module__"]
 _PACKAGE = Path(__file__).parents[1]
 _TORCH = f"{Path(torch.__file__).parent}{os.sep}"
-_PYTHON = tuple(sysconfig.get_path(name) + os.sep for name in ("stdlib", "platstdlib"))
-_INSTALLED = tuple(sysconfig.get_path(name) + os.sep for name in ("purelib", "platlib"))
+_PYTHON = tuple(each + os.sep for each in PYTHON_FOLDERS)
+_INSTALLED = tuple(each + os.sep for each in PACKAGE_FOLDERS)
 # They belong to the function that contains or calls them; `gradients_of` stands for one of torch.
 _PARTS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>", gradients_of.__name__)
 # A warning is raised only if the user's filters say so.

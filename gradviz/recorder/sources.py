@@ -27,9 +27,10 @@ _RECORDER = str(Path(__file__).parent)
 _API = str(Path(__file__).parents[1] / "api")
 _PACKAGE = f"{Path(__file__).parents[1]}{os.sep}"
 _SCENES = f"{_PACKAGE}{os.path.join('gallery', 'scenes')}{os.sep}"
-_LIBRARIES = tuple(
-    {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
-)
+_folders = sysconfig.get_paths()
+PYTHON_FOLDERS = (_folders["stdlib"], _folders["platstdlib"])
+PACKAGE_FOLDERS = (_folders["purelib"], _folders["platlib"])
+_LIBRARIES = PYTHON_FOLDERS + PACKAGE_FOLDERS
 _PLUMBING_MODULES = ("overrides", "_tensor", "_ops", "_library/custom_ops")
 _PLUMBING = {f"{_TORCH}/{name}.py" for name in _PLUMBING_MODULES}
 _WRITTEN_BY_GRADVIZ = frozenset((CALL_FILE, BACKWARD_FILE))

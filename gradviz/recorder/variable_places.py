@@ -22,14 +22,14 @@ _MOST_DEPTH = 3
 _MOST_FRAMES = 5
 _REGISTERED = ("_parameters", "_modules")
 _OF_ALL_MODULES = frozenset(vars(torch.nn.Module()))
-_WORDS = re.compile(r"'[^']*'|[A-Za-z_]\w*")
+_WORDS = r"'[^']*'|[A-Za-z_]\w*"
 
 
 def has_loop_variable(name: str, frame: FrameType | None) -> bool:
     """Whether a name in a frame contains a variable of its loops: ``w``, ``layers[i].weight``."""
     if frame is None:
         return False
-    return not _loop_variables(frame.f_code).isdisjoint(_WORDS.findall(name))
+    return not _loop_variables(frame.f_code).isdisjoint(re.findall(_WORDS, name))
 
 
 @functools.lru_cache(maxsize=1000)

@@ -100,11 +100,17 @@ def find_stale_files(path: Path) -> list[Path]:
     """
     made = r"\.\d+\.gradviz-new|\.gradviz-failed"
     logs = "-wal|-shm|-journal"
-    name = re.compile(rf"{re.escape(path.name)}({_ASIDE}|({_ASIDE})?({made}))({logs})?")
+    ending = rf"({_ASIDE}|({_ASIDE})?({made}))({logs})?"
+    name = path.name
     try:
-        return [each for each in path.absolute().parent.iterdir() if name.fullmatch(each.name)]
+        beside = [
+            each
+            for each in path.absolute().parent.iterdir()
+            if each.name.startswith(name) and each.name != name
+        ]
     except OSError:  # a folder that cannot be listed
         return []
+    return [each for each in beside if re.fullmatch(ending, each.name.removeprefix(name))]
 
 
 def trace_stamp(path: Path) -> TraceStamp:

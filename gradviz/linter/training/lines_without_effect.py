@@ -15,8 +15,8 @@ from gradviz.model.finding import Severity
 _METHODS = frozenset(("backward", "step", "zero_grad"))
 _CLIPPING = frozenset(("clip_grad_norm_", "clip_grad_value_"))
 _MISSPELLED = frozenset(("require_grad", "require_grads", "requires_grads"))
-_KEY = re.compile(r"\[['\"]?(\w+)['\"]?\]")
-_INFINITE = re.compile(r"\binf\b")
+_KEY = r"\[['\"]?(\w+)['\"]?\]"
+_INFINITE = r"\binf\b"
 
 _NoEffect = tuple[Severity, ast.stmt, str, dict[str, Any]]
 
@@ -52,7 +52,7 @@ def _examine(run: TrainingSteps, each: ast.AST) -> _NoEffect | None:
 
 def _of_module(run: TrainingSteps, line: ast.Assign, owner: str) -> _NoEffect | None:
     """``model.head.requires_grad = False``, which is an attribute that nothing reads."""
-    path = _KEY.sub(r".\1", owner)
+    path = re.sub(_KEY, r".\1", owner)
     # The only model of a run is not in the names of its parameters.
     beginnings = (f"{path}.", f"{path.partition('.')[2]}." if "." in path else f"{path}.")
     if not any(leaf.name.startswith(beginnings) for leaf in run.leaves.values()):
@@ -169,6 +169,6 @@ def _called(tree: ast.AST, schedulers: set[str]) -> str:
         case ast.Call(args=given, keywords=named) if name in _CLIPPING:
             limits = [*given[:2], *(each.value for each in named if each.arg != "norm_type")]
             # An infinite limit only measures the norm.
-            return "" if any(_INFINITE.search(ast.unparse(each)) for each in limits) else name
+            return "" if any(re.search(_INFINITE, ast.unparse(each)) for each in limits) else name
         case _:
             return name if name in _METHODS else ""

@@ -10,8 +10,8 @@ from gradviz.model.settings.rank import Rank
 
 StopReason = Literal["", "nan", "inf", "loss", "size", "disk"]
 
-_TAIL = re.compile(r"last(?::(\d+))?")
-_RANGE = re.compile(r"(\d*):(\d*)|(\d+)")
+_TAIL = r"last(?::(\d+))?"
+_RANGE = r"(\d*):(\d*)|(\d+)"
 
 
 class PassRange(Struct, frozen=True, kw_only=True):
@@ -69,14 +69,14 @@ def parse_pass_range(text: str) -> PassRange:
     """
     if text == "all":
         return ALL_PASSES
-    tail = _TAIL.fullmatch(text)
+    tail = re.fullmatch(_TAIL, text)
     if tail is not None:
         if int(tail[1] or 1) < 1:
             raise ValueError(text)
         return PassRange(tail=int(tail[1] or 1))
     first: int
     last: int | None
-    found = _RANGE.fullmatch(text)
+    found = re.fullmatch(_RANGE, text)
     if found is None or text == ":":
         raise ValueError(text)
     if found[3]:

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from gradviz.model.codec import Real
 
-_LOSS = re.compile(r"loss\s*(<=|>=|<|>)\s*([-+]?[\w.]+(?:[eE][-+]?\d+)?)")
+_LOSS = r"loss\s*(<=|>=|<|>)\s*([-+]?[\w.]+(?:[eE][-+]?\d+)?)"
 _COMPARE = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 
 
@@ -42,7 +42,7 @@ def parse_stop_condition(text: str) -> StopCondition:
         return StopCondition(kind="nan")
     if words == "inf":
         return StopCondition(kind="inf")
-    found = _LOSS.fullmatch(words)
+    found = re.fullmatch(_LOSS, words)
     if found is None:
         raise ValueError(text)
     limit = float(found[2])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, TypeVar
 
 import torch
 from msgspec import Struct
@@ -142,7 +142,7 @@ SavedValue = tuple[Any, tuple[SavedRole, int | None]]
 """A saved value with its role; see `SavedValueRoles.role`."""
 
 
-class ReturnedCall(NamedTuple):
+class ReturnedCall(Struct, frozen=True):
     """What ``forward`` or ``setup_context`` has left behind.
 
     Attributes:

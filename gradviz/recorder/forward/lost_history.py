@@ -42,7 +42,7 @@ _GETTERS = frozenset(("data", "real", "imag", "T", "mT", "H", "mH"))
 """Attributes that contain a tensor's values, unlike ``grad`` and others."""
 
 
-_OLD_CONSTRUCTOR = re.compile(r"torch\.(Float|Double|Half|BFloat16)?Tensor\(\[")
+_OLD_CONSTRUCTOR = r"torch\.(Float|Double|Half|BFloat16)?Tensor\(\["
 
 
 class LostHistory(Struct, frozen=True):
@@ -89,7 +89,7 @@ class MethodHistory(Struct):
         # The id may belong to a new tensor by now.
         if known is None or known[0]() is not tensor:
             # Torch's function modes do not see its old constructors, which take Python numbers.
-            return _OLD_CONSTRUCTOR.match(text) is not None
+            return re.match(_OLD_CONSTRUCTOR, text) is not None
         return not known[1] and not tensor_compat.requires_grad_of(tensor)
 
     def has_made(self, tensor: torch.Tensor) -> bool:

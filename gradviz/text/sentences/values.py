@@ -33,7 +33,7 @@ def count_text(thing: str, count: int) -> str:
 
 MOST_VALUES = 6
 _MOST_CHARACTERS = 60
-_NAMED_OBJECT = re.compile(r"[\w.<>]+ object")
+_NAMED_OBJECT = r"[\w.<>]+ object"
 
 
 def short_text(text: str, most: int = _MOST_CHARACTERS) -> str:
@@ -167,7 +167,7 @@ def scalar_text(index: TraceIndex, item: Item) -> str:
 
 def _object_text(text: str) -> str:
     """An object as text; with an article if the text only names its class."""
-    if not _NAMED_OBJECT.fullmatch(text):
+    if not re.fullmatch(_NAMED_OBJECT, text):
         return short_text(text)
     text = text.removeprefix("builtins.")
     return say("object.an" if text[0] in "AEIOaeio" else "object.a", text=short_text(text))
