@@ -488,4 +488,4 @@ MESSAGES_COMMANDS = {
     "version.silent_dot": "does not respond ({error})",
     "version.unknown": "unknown",
 }
-"""Templates by key, as in `gradviz.catalogue.messages`."""
+"""Templates by key, as in `gradviz.catalogue.templates`."""

@@ -26,7 +26,7 @@ _WHOLE = (
 _PART = "Part of the gradient of {function} for {gradient} is cut off from its history: "
 _WHOLE_END = ". It contributes nothing to a second derivative."
 _PART_END = ". That part is missing from a second derivative."
-"""Templates by key, as in `gradviz.catalogue.messages`."""
+"""Templates by key, as in `gradviz.catalogue.templates`."""
 
 MESSAGES_DOCTOR: dict[str, str] = {
     "doctor.line": "{place}: {rule} {severity}: {text}",

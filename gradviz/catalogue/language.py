@@ -1,7 +1,7 @@
 """The current language: its templates and its notation of numbers.
 
 The templates of a language are in ``resources/translations/messages_<language>.json``. English ones
-are in `gradviz.catalogue.messages`, which is not imported here.
+are in `gradviz.catalogue.templates`, which is not imported here.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _LOCALE = ("LC_ALL", "LC_MESSAGES", "LANG")
 """Variables of the locale of messages; the first that is set counts. Source: POSIX."""
 _NO_LANGUAGE = ("", "C", "POSIX")
 _ENGLISH = "en"
-_GENERAL = re.compile(r"(?:\.(\d+))?g")
+_GENERAL = r"(?:\.(\d+))?g"
 _USUAL_DIGITS = 6
 """Digits of the format ``g`` in Python."""
 _WIDE_MARKS = frozenset("，。；：！？、（）“”《》")
@@ -43,7 +43,7 @@ def use_language(name: str, templates: Mapping[str, str]) -> None:
     Args:
         name: A code such as ``de``.
         templates: The language's templates, with the keys and placeholders of
-            `gradviz.catalogue.messages.MESSAGES`.
+            `gradviz.catalogue.templates.MESSAGES`.
     """
     _current.name, _current.templates = name, templates
 
@@ -130,7 +130,7 @@ class _Number(float):
     """A float whose format ``.3g`` is that of `number_text`."""
 
     def __format__(self, spec: str) -> str:
-        digits = _GENERAL.fullmatch(spec)
+        digits = re.fullmatch(_GENERAL, spec)
         if digits is None:
             return super().__format__(spec)
         # Templates with floats tell what was measured.

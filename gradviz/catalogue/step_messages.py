@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-"""Templates by key, as in `gradviz.catalogue.messages`."""
+"""Templates by key, as in `gradviz.catalogue.templates`."""
 
 MESSAGES_STEPS: dict[str, str] = {
     "dispatch.called": "{function} is called with {inputs}.",
@@ -239,7 +239,6 @@ MESSAGES_STEPS: dict[str, str] = {
     "line.lambda": "a lambda",
     "line.nothing": "sets no local variables",
     "training.loss_of_line": "loss (line {line})",
-    "training.leaf": "leaf {number}",
     "phase.update": "Optimizer step {number}: {told}",
     "optimizer.against": (
         "{optimizer}.step updates {parameters} by -lr times {gradients}, with lr = {lr}."

@@ -38,10 +38,6 @@ MESSAGES_TRAINING = {
     "facts.freed": "freed",
     "facts.freed_tip": "Step {number} freed it, because its pass does not retain the graph.",
     "facts.saved_for_pass": "saved for this pass",
-    "finding.training_unread": (
-        "The run was not searched for mistakes of training, because its trace could not be read "
-        "in the program: {reason}"
-    ),
     "finding.gradients_not_cleared": (
         "In step {step}, {variable} ({optimizer}, line {line}) uses gradients that still contain "
         "those of step {earlier}, because backward ({lines}) adds to what is left in .grad of "

@@ -5,7 +5,9 @@ A name could otherwise color a terminal, reverse the text after it or begin a li
 
 from __future__ import annotations
 
-import unicodedata
+# Spaces of other widths separate the digits of a number in some languages. These are the category
+# Zs of Unicode; to import `unicodedata` takes as long as five modules of ours.
+_SPACES = frozenset(map(chr, (0x20, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000)))
 
 
 class _Shown(dict[int, str]):
@@ -13,8 +15,7 @@ class _Shown(dict[int, str]):
 
     def __missing__(self, code: int) -> str:
         character = chr(code)
-        # Spaces of other widths separate the digits of a number in some languages.
-        is_plain = character.isprintable() or unicodedata.category(character) == "Zs"
+        is_plain = character.isprintable() or character in _SPACES
         shown = character if is_plain else character.encode("unicode_escape").decode("ascii")
         self[code] = shown
         return shown

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
-from gradviz.catalogue.messages import MESSAGES, say
+from gradviz.catalogue.messages import say
+from gradviz.catalogue.templates import MESSAGES
 
 T = TypeVar("T")
 

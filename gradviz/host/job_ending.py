@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Literal
 
-from gradviz.catalogue.messages import MESSAGES, say
+from gradviz.catalogue.messages import say
+from gradviz.catalogue.templates import MESSAGES
 from gradviz.model.trace import Outcome
 
 EndingCode = Literal[

@@ -11,11 +11,10 @@ from msgspec import Struct
 from gradviz.analysis.source_statements import parse_source
 from gradviz.catalogue.language import current_language
 from gradviz.catalogue.messages import say
-from gradviz.catalogue.rules import doctor_rule
-from gradviz.catalogue.rules.declaration import RuleSeverity
 from gradviz.linter.function_class import FunctionClass, function_classes
 from gradviz.linter.rules import SOURCE_RULES
 from gradviz.linter.violation import Violation
+from gradviz.model.finding import Severity
 
 
 class SourceFinding(Struct, frozen=True, kw_only=True):
@@ -36,7 +35,7 @@ class SourceFinding(Struct, frozen=True, kw_only=True):
     method_line: int
     line: int
     message: str
-    severity: RuleSeverity
+    severity: Severity
     only_in_source: bool
 
 
@@ -87,6 +86,9 @@ def findings_of_tree(tree: ast.Module) -> tuple[SourceFinding, ...]:
 
 
 def _finding(code: str, function: FunctionClass, violation: Violation) -> SourceFinding:
+    # Most Functions break no rule, and its declaration comes with those of all others.
+    from gradviz.catalogue.rules import doctor_rule
+
     rule = doctor_rule(code)
     if rule is None:
         raise LookupError(f"the source rule {code} is not declared")

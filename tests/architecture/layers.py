@@ -85,7 +85,7 @@ TABLE = {
     "__init__": layer(lazily=True),
 }
 # Small modules of the package's top that import nothing of ours; every layer may import them.
-FREE = frozenset({"resource", "version"})
+FREE = frozenset({"late_import", "resource", "version"})
 # Each of these packages is imported by one file only, which stands before it with types.
 ONE_FILE = {
     "imageio_ffmpeg": "export/film/encoder.py",

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from gradviz.catalogue.backward_formulas import NOTES
-from gradviz.catalogue.messages import MESSAGES
 from gradviz.catalogue.scene_keys import scene_group_key, scene_key
+from gradviz.catalogue.templates import MESSAGES
 from gradviz.gallery.registry import GROUPS, SCENES
 
 ENGLISH = {

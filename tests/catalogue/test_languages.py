@@ -19,7 +19,7 @@ from gradviz.catalogue.language import (
     translated,
     use_language,
 )
-from gradviz.catalogue.messages import MESSAGES
+from gradviz.catalogue.templates import MESSAGES
 from gradviz.drawing.appearance.font_metrics import read_font
 from tests.architecture.layers import PACKAGE
 from tests.catalogue.english_texts import ENGLISH

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import gradviz
 from gradviz import catalogue
-from gradviz.catalogue.messages import MESSAGES, say_list
+from gradviz.catalogue.messages import say_list
+from gradviz.catalogue.templates import MESSAGES
 
 PACKAGE = Path(gradviz.__file__).parent
 PREFIXES = {"say": "", "say_count": "", "make_problem": "problem.", "problem": "finding."}
@@ -26,7 +27,7 @@ def tables() -> Iterator[dict[str, str]]:
     for each in pkgutil.iter_modules(catalogue.__path__):
         module = importlib.import_module(f"{catalogue.__name__}.{each.name}")
         for name, value in vars(module).items():
-            if name.startswith("MESSAGES_") and each.name != "messages":
+            if name.startswith("MESSAGES_") and each.name not in ("messages", "templates"):
                 yield value
 
 

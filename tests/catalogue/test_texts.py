@@ -30,9 +30,10 @@ from gradviz.catalogue.installation import (
     requirement_for,
 )
 from gradviz.catalogue.language import fill_template
-from gradviz.catalogue.messages import MESSAGES, say
+from gradviz.catalogue.messages import say
 from gradviz.catalogue.numbers import exact_number, number_text
 from gradviz.catalogue.rules import DOCTOR_RULES
+from gradviz.catalogue.templates import MESSAGES
 from gradviz.catalogue.visible_text import visible_text
 from tests.programs import run_program
 
@@ -302,6 +303,14 @@ def test_lines_tabs_and_letters_stay() -> None:
     text = "two\n\tlines, \u00e4 \u4e2d \u202f\u00a0"
     assert visible_text(text, lines=True) == text
     assert visible_text(text) == r"two\n\tlines, " + "\u00e4 \u4e2d \u202f\u00a0"
+
+
+def test_spaces_of_all_widths_stay() -> None:
+    spaces = [chr(code) for code in range(sys.maxunicode + 1)]
+    spaces = [each for each in spaces if unicodedata.category(each) == "Zs"]
+    assert [visible_text(each) for each in spaces] == spaces
+    # Unlike what ends a line or a paragraph.
+    assert visible_text("\u2028\u2029") == r"\u2028\u2029"
 
 
 @given(st.text(st.characters(), max_size=50))

@@ -25,7 +25,8 @@ from dataclasses import dataclass
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.named_values import NotFoundError, named_value
-from gradviz.catalogue.messages import MESSAGES, say
+from gradviz.catalogue.messages import say
+from gradviz.catalogue.templates import MESSAGES
 from gradviz.document.facts.step_facts import title_of
 from gradviz.gallery.guide.contents import PROGRAM_PAGES
 from gradviz.gallery.guide.facts import parse_query

@@ -18,7 +18,8 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.position_paths import position_path
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.catalogue.language import current_language
-from gradviz.catalogue.messages import MESSAGES, say, say_count
+from gradviz.catalogue.messages import say, say_count
+from gradviz.catalogue.templates import MESSAGES
 from gradviz.catalogue.visible_text import visible_text
 from gradviz.drawing.appearance.color_map import color_table, dark_ink_on
 from gradviz.drawing.appearance.palette import PALETTE, PaletteTheme, color

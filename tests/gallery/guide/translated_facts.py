@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
-from gradviz.catalogue.messages import MESSAGES, say
+from gradviz.catalogue.messages import say
+from gradviz.catalogue.templates import MESSAGES
 from gradviz.gallery.guide.facts import facts_in
 
 WORDS = ("guide.verdict.match", "guide.verdict.mismatch", "shape.scalar")

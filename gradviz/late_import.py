@@ -1,0 +1,41 @@
+"""Imports of what few runs need, during the run, so that not all wait for them at its start."""
+
+from __future__ import annotations
+
+import sys
+from _thread import allocate_lock, start_new_thread
+from contextlib import suppress
+from importlib import import_module
+
+_MOST_SECONDS = 10.0
+"""A finder of the run may wait for an import of this thread, which then waits for it."""
+
+
+def import_apart(*modules: str) -> None:
+    """Import modules in a thread of its own, so that an import statement only has to find them.
+
+    Where Python looks for a module, it ignores errors of the system, and with them an exception
+    that another thread has raised in this one, such as a ``TimeoutError``. And little may be left
+    of this thread's stack.
+
+    Args:
+        modules: Their full names. If one cannot be imported, the import statement says why.
+    """
+    if sys.is_finalizing() or all(name in sys.modules for name in modules):
+        return
+    done = allocate_lock()
+    done.acquire()
+
+    def work() -> None:
+        try:
+            with suppress(Exception):
+                for name in modules:
+                    import_module(name)
+        finally:
+            done.release()
+
+    try:
+        start_new_thread(work, ())
+    except RuntimeError:  # The system starts no more threads: the import statement does it all.
+        return
+    done.acquire(timeout=_MOST_SECONDS)
