@@ -104,7 +104,8 @@ def parse_source(text: str) -> ast.Module | None:
         if parsed is not None:
             body += parsed.body
             part, lines_above = "", lines_above + part.count("\n")
-    return None if part else ast.Module(body=body, type_ignores=[])
+    tree = ast.Module(body=body, type_ignores=[])
+    return None if part or not nodes_of(tree) else tree
 
 
 def _parts(text: str) -> Iterator[str]:
@@ -121,19 +122,35 @@ def _parts(text: str) -> Iterator[str]:
 def _parse(text: str) -> ast.Module | None:
     try:
         with _parsing:
-            tree = ast.parse(text)
+            return ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    return None if _is_deep(tree) else tree
 
 
-def _is_deep(tree: ast.Module) -> bool:
+# Each of those that read a file goes through all of them.
+@functools.lru_cache(maxsize=64)
+def nodes_of(tree: ast.Module) -> tuple[ast.AST, ...]:
+    """All nodes of a tree, as ``ast.walk`` finds them; empty if it is too deep to be walked."""
+    found: list[ast.AST] = []
     level: list[ast.AST] = [tree]
     for _ in range(_MOST_DEPTH):
-        level = [child for node in level for child in ast.iter_child_nodes(node)]
+        found += level
+        level = [child for node in level for child in child_nodes(node)]
         if not level:
-            return False
-    return True
+            return tuple(found)
+    return ()
+
+
+def child_nodes(node: ast.AST) -> list[ast.AST]:
+    """The same as ``ast.iter_child_nodes``, in half the time."""
+    found: list[ast.AST] = []
+    for name in node._fields:
+        value = getattr(node, name, None)
+        if isinstance(value, list):
+            found += [each for each in value if isinstance(each, ast.AST)]
+        elif isinstance(value, ast.AST):
+            found.append(value)
+    return found
 
 
 @functools.lru_cache(maxsize=64)

@@ -10,7 +10,7 @@ from typing import TypeGuard
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from gradviz.analysis.source_statements import nested_statements
+from gradviz.analysis.source_statements import child_nodes, nested_statements
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 _ENTRY_POINTS = frozenset({"forward", "backward", "vjp", "jvp", "vmap", "setup_context"})
@@ -77,7 +77,7 @@ class FunctionMethod(Struct, frozen=True, kw_only=True, dict=True):
             if isinstance(node, _SCOPES):
                 continue
             yield node
-            waiting += reversed(list(ast.iter_child_nodes(node)))
+            waiting += reversed(child_nodes(node))
 
     def is_context(self, node: ast.AST, attribute: str) -> bool:
         """Whether a node reads or calls an attribute of the context, such as ``saved_tensors``."""
@@ -352,7 +352,7 @@ def _calls_without_apply(tree: ast.Module) -> dict[str, list[ast.Call]]:
                 args=[ast.Constant(value=None), *_],
             ):
                 found.setdefault(name, []).append(node)
-        waiting += ast.iter_child_nodes(node)
+        waiting += child_nodes(node)
     return found
 
 

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from gradviz.analysis.source_statements import nodes_of
 from gradviz.recorder.safe_text import printable_text
 from gradviz.recorder.sources import tree_of
 
@@ -88,7 +89,7 @@ def _syntax(tree: ast.Module) -> tuple[dict[Any, CallingSyntax], dict[int, tuple
     """
     calls: dict[Any, CallingSyntax] = {}
     assigned: dict[int, tuple[str, ...]] = {}
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         if isinstance(node, _CALLING):
             span = (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset)
             calls.setdefault(span, node)

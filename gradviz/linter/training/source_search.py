@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import ast
-import functools
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
 from msgspec import Struct
 
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.analysis.source_statements import nested_statements, parse_source
+from gradviz.analysis.source_statements import nested_statements, nodes_of, parse_source
 from gradviz.model.source import Location, SourceFile, source_lines
 
 T = TypeVar("T", bound=ast.AST)
@@ -41,7 +40,7 @@ class ParsedFile(Struct, frozen=True):
     @property
     def nodes(self) -> tuple[ast.AST, ...]:
         """All parts of the tree, the outer ones first."""
-        return _nodes(self.tree)
+        return nodes_of(self.tree)
 
     @property
     def functions(self) -> list[ast.FunctionDef]:
@@ -59,12 +58,6 @@ class ParsedFile(Struct, frozen=True):
                 block = getattr(each, part, None)
                 if isinstance(block, list) and block:
                     yield each, block
-
-
-# Each rule looks at all of them, and tells them by identity: those of a tree are never another's.
-@functools.lru_cache(maxsize=64)
-def _nodes(tree: ast.Module) -> tuple[ast.AST, ...]:
-    return tuple(ast.walk(tree))
 
 
 def _sorted_calls(nodes: Iterable[ast.AST], name: str) -> list[ast.Call]:
