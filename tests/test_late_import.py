@@ -12,6 +12,7 @@ from types import ModuleType
 import pytest
 
 from gradviz.late_import import import_apart
+from tests.programs import run_program
 
 
 @pytest.fixture
@@ -67,3 +68,47 @@ def test_the_import_statement_says_why_it_fails(monkeypatch: pytest.MonkeyPatch)
     import_apart("late_module_that_is_missing")
     with pytest.raises(ModuleNotFoundError):
         __import__("late_module_that_is_missing")
+
+
+REFUSES = """
+import sys
+
+import torch
+
+import gradviz
+from gradviz.store.reader import open_trace
+
+
+class Refusing:
+    def find_spec(self, name, path, target=None):
+        if name.startswith("gradviz.linter"):
+            raise ImportError(f"not {name}")
+
+
+class Triple(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 3
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        return grad_output * 3
+
+
+x = torch.ones(2, requires_grad=True)
+with gradviz.record("run.gradviz"):
+    sys.meta_path.insert(0, Refusing())
+    Triple.apply(x).sum().backward()
+print(x.grad.tolist())
+with open_trace("run.gradviz") as reader:
+    trace = reader.trace()
+print(*(call.function for call in trace.calls), trace.outcome.kind)
+print(*(each.code for each in trace.findings))
+"""
+
+
+def test_a_run_that_refuses_imports_is_recorded_without_what_needs_them(tmp_path: Path) -> None:
+    (tmp_path / "run.py").write_text(REFUSES)
+    done = run_program([sys.executable, "run.py"], cwd=tmp_path)
+    said = ["[3.0, 3.0]", "Triple finished", "recorder_trouble training_unread"]
+    assert done.stdout.splitlines() == said, done.stderr

@@ -13,6 +13,7 @@ from torch.autograd import graph as autograd_graph
 from torch.nn.modules import module as torch_module
 
 from gradviz.catalogue.messages import say
+from gradviz.late_import import import_apart
 from gradviz.model.step import ErrorStep
 from gradviz.model.trace import Outcome
 from gradviz.recorder import compat
@@ -23,9 +24,8 @@ from gradviz.recorder.backward.node_execution import NodeExecutionRecorder
 from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
 from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.dispatch.function_mode import FunctionMode
-from gradviz.recorder.error_boundary import within_error_boundary
+from gradviz.recorder.error_boundary import attempt, within_error_boundary
 from gradviz.recorder.errors.history_ends import HistoryEnds
-from gradviz.recorder.errors.refusals import explain_refusal
 from gradviz.recorder.forward.forward_rules import ForwardRuleChecker, SourceRuleReporter
 from gradviz.recorder.forward.forward_steps import ForwardStepRecorder
 from gradviz.recorder.forward.function_calls import FunctionCallRecorder
@@ -48,7 +48,6 @@ from gradviz.recorder.run_errors import (
     ending_sentence,
     failed_call,
     make_error_step,
-    report_refusal,
 )
 from gradviz.recorder.training.optimizers import OptimizerRecorder
 from gradviz.recorder.training.training_rules import TrainingRuleChecker
@@ -106,7 +105,7 @@ class Recording:
         self._options = context.options
         self._optimizers = optimizers = OptimizerRecorder(context)
         self._lines = lines = LineRecorder(context)
-        self._source_rules = SourceRuleReporter(context.reporter)
+        self._source_rules = SourceRuleReporter(context.log, context.reporter)
         checker = ForwardRuleChecker(context.reporter, self._source_rules)
         histories = GradHistoryTracker(context)
         calls, steps = FunctionCallRecorder(context, checker), ForwardStepRecorder(context)
@@ -379,6 +378,16 @@ class Recording:
             self._context.tensors.forget()
             log.close()
 
+    def _explain(self, error: BaseException, ended: ErrorStep) -> None:
+        # Most runs raise nothing, and all rules come with it.
+        import_apart("gradviz.recorder.errors.refusals", "gradviz.recorder.errors.refused_rules")
+        from gradviz.recorder.errors.refusals import explain_refusal
+        from gradviz.recorder.errors.refused_rules import report_refusal
+
+        if not explain_refusal(self._context, self._ends, error, ended):
+            call = failed_call(error)
+            report_refusal(self._context.reporter, self._source_rules, ended, call)
+
     @within_error_boundary
     def _conclude(self, error: BaseException | None) -> None:
         log = self._log
@@ -392,9 +401,10 @@ class Recording:
             rejected = self._backward_rules.rejected_line(ended.message)
             ended = ended if rejected is None else structs.replace(ended, location=rejected)
             log.put(ended)
-            if not explain_refusal(self._context, self._ends, error, ended):
-                call = failed_call(error)
-                report_refusal(self._context.reporter, self._source_rules, ended, call)
+            # A program that has used up its files cannot import what explains it.
+            problem = attempt(log, self._explain, error, ended)
+            if problem is not None:
+                log.report_error("explain_refusal", problem)
         self._backward_rules.conclude(ended, self._execution.silent_writes.found)
         self._source_rules.conclude()
         if (self._passes.any or self._optimizers.any) and not self._has_paused:

@@ -6,6 +6,7 @@ Which calls of a run belong to the module or functions that a recording is limit
 from __future__ import annotations
 
 from types import CodeType, FrameType
+from typing import TYPE_CHECKING
 
 from gradviz.model.inside import records_ops
 from gradviz.recorder.autograd_graph import AutogradGraphRecorder
@@ -27,8 +28,10 @@ from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 from gradviz.recorder.thread_state import ThreadStates
 from gradviz.recorder.torch_call import CallSiteFinder
 from gradviz.recorder.training.modules import ModuleCallRecorder
-from gradviz.recorder.what_if import WhatIfChanges
 from gradviz.store.writer import TraceWriter
+
+if TYPE_CHECKING:
+    from gradviz.recorder.what_if import WhatIfChanges
 
 
 class CallFilter:
@@ -128,11 +131,20 @@ class RecordingContext:
         op_recorder = OpRecorder(log, tensors, arrays, sources, stages)
         self.ops = OpDispatchMode(log, op_recorder) if has_ops else None
         self.conversions = PythonConversionRecorder(log, op_recorder) if has_ops else None
-        changes = options.changes
-        self.what_if = WhatIfChanges(log, tensors, changes) if changes else None
+        self.what_if = _what_if(log, tensors, options)
         self.reporter = FindingReporter(log, sources)
         self.compiled_code = CompiledCodeNotice(log, sources)
         self.open_passes = OpenPasses(threads)
+
+
+def _what_if(
+    log: RecordLog, tensors: TensorRecorder, options: RecordingOptions
+) -> WhatIfChanges | None:
+    if not options.changes:
+        return None
+    from gradviz.recorder.what_if import WhatIfChanges
+
+    return WhatIfChanges(log, tensors, options.changes)
 
 
 class Recorder:

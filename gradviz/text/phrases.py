@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from msgspec.structs import replace
 
-from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
 from gradviz.catalogue.numbers import number_text
 from gradviz.model.item import Item
 from gradviz.model.statistics import Statistics
 from gradviz.model.tensor import TensorRecord, scalar_value
+
+if TYPE_CHECKING:
+    from gradviz.analysis.index.trace_index import TraceIndex
 
 _FILLS = {0.0: "value.zeros", 1.0: "value.ones"}
 

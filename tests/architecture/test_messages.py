@@ -74,7 +74,7 @@ TEXTS = {
         "xx is not a dimension": "an exception that means: unknown",
         "xx is not a list of dimensions": "an exception that means: unknown",
     },
-    "analysis/memory/saved_conflicts.py": {
+    "analysis/memory/version_error.py": {
         "modified by an inplace operation": "part of torch's message",
         r"Tensor \[([\d, ]*)\]\].* is at version (\d+); expected version (\d+) instead": (
             "part of torch's message"

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from tests.architecture.layers import PACKAGE
+from tests.programs import run_program
 
 QT = "PySide6 pyqtgraph"
 # Each layer, and what importing all of it must never bring.
@@ -33,7 +35,12 @@ NEVER = {
     "checks": QT,
     "worker": QT,
     "api": QT,
-    "api/record": f"gradviz.export gradviz.drawing gradviz.api.loaded_trace {QT}",
+    "api/record": (
+        "gradviz.analysis.index gradviz.api.loaded_trace gradviz.catalogue.rules"
+        " gradviz.catalogue.templates gradviz.drawing gradviz.export gradviz.linter.training"
+        " gradviz.linter.rules gradviz.recorder.errors.refusals gradviz.recorder.what_if"
+        f" gradviz.store.reader gradviz.text.sentences {QT}"
+    ),
     "api/check": f"gradviz.drawing.geometry gradviz.export.check.svg {QT}",
     "api/loaded_trace": f"torch gradviz.drawing gradviz.gallery {QT}",
     "testing": QT,
@@ -69,6 +76,65 @@ for line in sys.stdin.read().splitlines():
         os._exit(0)
     assert os.wait()[1] == 0, line
 """
+
+
+RECORDS = """
+import sys
+import torch
+import gradviz
+
+class Linear(torch.autograd.Function):
+    @staticmethod
+    def forward(x, w):
+        return x @ w.T
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.save_for_backward(*inputs)
+    @staticmethod
+    def backward(ctx, grad_output):
+        x, w = ctx.saved_tensors
+        return grad_output @ w, grad_output.T @ x
+
+def step(apply):
+    x, w = torch.ones(2, 3, requires_grad=True), torch.ones(4, 3, requires_grad=True)
+    apply(x, w).sum().backward()
+
+def tell(what):
+    print(what, *sorted(sys.modules.keys() & set(sys.argv[2:])))
+
+with gradviz.record(sys.argv[1]):
+    step(torch.nn.functional.linear)
+    tell("step")
+    step(Linear.apply)
+    tell("Function")
+tell("end")
+"""
+# The parts of a recording that need what is imported during the run.
+LATE = {
+    "gradviz.linter.source_findings": "Function",
+    "gradviz.linter.training": "end",
+    "gradviz.analysis.index": "end",
+    "gradviz.store.reader": "end",
+    "gradviz.text.sentences": "end",
+    "gradviz.analysis.memory.saved_conflicts": "",
+    "gradviz.catalogue.diagnoses": "",
+    "gradviz.catalogue.rules": "",
+    "gradviz.catalogue.templates": "",
+    "gradviz.recorder.backward.conflict_reporter": "",
+    "gradviz.recorder.errors.refusals": "",
+    "gradviz.recorder.what_if": "",
+}
+
+
+def test_a_recording_imports_late_what_not_each_step_needs(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", RECORDS, str(tmp_path / "run.gradviz"), *LATE]
+    done = run_program(command)
+    assert done.returncode == 0, done.stderr
+    first: dict[str, str] = dict.fromkeys(LATE, "")
+    for line in done.stdout.splitlines()[::-1]:
+        what, *found = line.split()
+        first |= dict.fromkeys(found, what)
+    assert first == LATE
 
 
 def exists(name: str) -> bool:

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from torch import nn
 
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
-from gradviz.analysis.memory.saved_conflicts import is_about_versions
 from gradviz.analysis.memory.stale_tensors import changed_since
+from gradviz.analysis.memory.version_error import is_about_versions
 from gradviz.analysis.position.finding_positions import finding_position
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.model.finding import Finding

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 
 from msgspec import Struct
@@ -11,6 +10,7 @@ from gradviz.analysis.index.step_queries import pass_at, step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.memory.memory_regions import elements_differ, layout_of, overlaps
 from gradviz.analysis.memory.memory_writes import MemoryWrite, memory_writes
+from gradviz.analysis.memory.version_error import fits_error, is_about_versions
 from gradviz.model.graph import SavedSlot
 from gradviz.model.source import Location
 from gradviz.model.step import ErrorStep, ForwardStep, PassBeginStep
@@ -37,15 +37,6 @@ class SavedTensorConflict(Struct, frozen=True, kw_only=True):
     counted: bool
     after: Location | None
     before: Location | None
-
-
-_INPLACE = "modified by an inplace operation"
-_ERROR = re.compile(r"Tensor \[([\d, ]*)\]\].* is at version (\d+); expected version (\d+) instead")
-
-
-def is_about_versions(message: str) -> bool:
-    """Whether an exception is torch's error about a saved tensor changed in place."""
-    return _INPLACE in message
 
 
 def conflicts_of_error(
@@ -80,7 +71,9 @@ def conflicts_at_node(
         cancelled: Called from time to time to stop early.
     """
     slots = [each for each in index.saved.get(node, ()) if each.item.tensor is not None]
-    fitting = [each for each in slots if _fits(index.tensor.bare(each.item.tensor or 0), message)]
+    fitting = [
+        each for each in slots if fits_error(index.tensor.bare(each.item.tensor or 0), message)
+    ]
     found = [_conflict(index, each, until, None, cancelled) for each in fitting or slots]
     known = [each for each in found if each.write is not None]
     changed = [each for each in known if each.is_changed]
@@ -136,15 +129,6 @@ def silent_conflict(
         values = index.value(saved.id), index.value(now.id)
         differ = None if None in values else values[0] != values[1]
     return _conflict(index, slot, until, now, bool) if differ else None
-
-
-def _fits(saved: TensorRecord, message: str) -> bool:
-    """Whether torch's error may be about a saved tensor, judging by shape and version."""
-    found = _ERROR.search(message)
-    if found is None:
-        return True
-    sizes = tuple(int(each) for each in re.findall(r"\d+", found[1]))
-    return (saved.shape, saved.version) == (sizes, int(found[3]))
 
 
 def _conflict(

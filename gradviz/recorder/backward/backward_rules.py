@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from types import CodeType
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from gradviz.analysis.freed_graph import find_freed_graph
-from gradviz.analysis.index.trace_index import TraceIndex, index_reader
-from gradviz.analysis.memory.saved_conflicts import (
-    SavedTensorConflict,
-    conflicts_at_node,
-    is_about_versions,
-    silent_conflict,
-)
+from gradviz.analysis.memory.version_error import is_about_versions
 from gradviz.catalogue.messages import say
+from gradviz.late_import import import_apart
 from gradviz.model.finding import Severity
-from gradviz.model.graph import SavedSlot
 from gradviz.model.source import Location
 from gradviz.model.step import ErrorStep, PassedGradient
 from gradviz.recorder.backward.open_node import OpenNode, ReturnedForm, argument_names
@@ -40,23 +33,18 @@ from gradviz.recorder.log import RecordLog
 from gradviz.recorder.safe_text import printable_text
 from gradviz.recorder.sources import is_gradviz
 from gradviz.recorder.tensors.tensor_elements import dtype_name
-from gradviz.store.reader import open_trace
-from gradviz.text.freed_graph import freed_graph_sentence, kept_graph_sentence
 from gradviz.text.gradient_counts import gradient_count, input_count
-from gradviz.text.memory_versions import line_of_write
 from gradviz.text.phrases import shape_text
-from gradviz.text.saved_conflicts import conflict_sentence, unknown_conflict_sentence
 
-_MOST_STEPS = 20_000
-"""In longer runs, the history of a tensor is only computed on request."""
-
+if TYPE_CHECKING:
+    from gradviz.recorder.backward.conflict_reporter import ConflictReporter
 
 # The engine raises a plain RuntimeError for all of these; only the text tells them apart.
-_COUNT = re.compile(r"returned an incorrect number of gradients \(expected (\d+), got (\d+)\)")
-_SHAPE = re.compile(r"returned an invalid gradient at index (\d+) - got (\[.*?\]) but expected")
+_COUNT = r"returned an incorrect number of gradients \(expected (\d+), got (\d+)\)"
+_SHAPE = r"returned an invalid gradient at index (\d+) - got (\[.*?\]) but expected"
 _FREED = "backward through the graph a second time"
-_NO_TENSOR = re.compile(r"expected Variable or None \(got ")
-_NOT_FOR_TENSOR = re.compile(r"gradient different than None at position (\d+)")
+_NO_TENSOR = r"expected Variable or None \(got "
+_NOT_FOR_TENSOR = r"gradient different than None at position (\d+)"
 
 
 class _Refusal(Struct, frozen=True):
@@ -226,7 +214,7 @@ class BackwardRuleChecker:
             self._refused.append(_Refusal(text, entry, "saved_modified", "", None))
         if _FREED in text:
             self._refused.append(_Refusal(text, entry, "freed_graph", "", None))
-        count = _COUNT.search(text)
+        count = re.search(_COUNT, text)
         got = len(entry.returned) if count is None else int(count[2])
         line = entry.return_location or self._line(entry, partial(returned_count_line, count=got))
         message = _rejection(entry, text, _where(entry, line))
@@ -254,88 +242,21 @@ class BackwardRuleChecker:
                 conflicts.append((node, step, each.text))
                 continue
             if each.code == "freed_graph":
-                self._explain_freed_graph(node, step)
+                self._conflict_reporter().explain_freed_graph(node, step)
                 continue
             self._reporter.report(
                 each.code, each.message, "error", step=step, node=node, location=each.line
             )
-        self._explain_saved_tensors(conflicts, changed)
+        if conflicts or changed:
+            self._conflict_reporter().explain_saved_tensors(conflicts, changed)
         self._refused.clear()
 
-    def _explain_saved_tensors(
-        self, refused: Sequence[tuple[int, int, str]], changed: Sequence[ChangedSavedTensor]
-    ) -> None:
-        """Report what changed saved tensors before backward used them, and where that was.
+    def _conflict_reporter(self) -> ConflictReporter:
+        # Few runs need it, and much of the analysis comes with it.
+        import_apart("gradviz.recorder.backward.conflict_reporter")
+        from gradviz.recorder.backward.conflict_reporter import ConflictReporter
 
-        Args:
-            refused: Nodes that torch refused to execute: number, step in which it raised, and
-                message.
-            changed: Tensors that nodes have used in another state than they had saved.
-        """
-        refused = [each for each in refused if each[1] <= _MOST_STEPS]
-        changed = [each for each in changed if each.step <= _MOST_STEPS]
-        if not refused and not changed:
-            return
-        with self._index() as index:
-            for node, step, message in refused:
-                conflicts = conflicts_at_node(index, node, message, step)
-                if self._report_kept_graph(index, conflicts, node, step):
-                    continue
-                for conflict in conflicts:
-                    self._report_conflict(index, conflict, step)
-                if not conflicts:
-                    text = unknown_conflict_sentence(index, node)
-                    self._reporter.report("saved_modified", text, "error", step=step, node=node)
-            for each in changed:
-                slot = _slot_of(index, each)
-                silent = slot and silent_conflict(index, slot, each.used, each.step)
-                if silent:
-                    self._report_conflict(index, silent, each.step)
-
-    @contextmanager
-    def _index(self) -> Iterator[TraceIndex]:
-        """What has been recorded so far."""
-        self._log.flush_for_reader()
-        with open_trace(self._log.path, live=True) as reader:
-            yield index_reader(reader)
-
-    def _explain_freed_graph(self, node: int, step: int) -> None:
-        """Report which pass has freed what a node had saved, and how this pass came to the node.
-
-        Args:
-            node: The node that torch refused to execute again.
-            step: The step in which torch raised.
-        """
-        if step > _MOST_STEPS:
-            return
-        with self._index() as index:
-            found = find_freed_graph(index, node, step)
-            if found is not None:
-                message, line = freed_graph_sentence(index, found, node)
-                self._report_freed(message, line, node, step)
-
-    def _report_freed(self, message: str, line: Location | None, node: int, step: int) -> None:
-        self._reporter.report("freed_graph", message, "error", step=step, node=node, location=line)
-
-    def _report_kept_graph(
-        self, index: TraceIndex, conflicts: Sequence[SavedTensorConflict], node: int, step: int
-    ) -> bool:
-        """Report a state from an earlier iteration, whose graph an optimizer has changed."""
-        clash = next((each for each in conflicts if each.write is not None), None)
-        write = None if clash is None else clash.write
-        if clash is None or write is None or write.kind != "optimizer":
-            return False
-        found = find_freed_graph(index, node, step)
-        if found is None or found.how != "carried" or found.carried_by is None:
-            return False
-        self._report_freed(*kept_graph_sentence(index, found, clash, write), node, step)
-        return True
-
-    def _report_conflict(self, index: TraceIndex, conflict: SavedTensorConflict, step: int) -> None:
-        write, node = conflict.write, conflict.slot.node
-        line = conflict.before if write is None else line_of_write(index, write)
-        text = conflict_sentence(index, conflict)
-        self._reporter.report("saved_modified", text, "error", step=step, node=node, location=line)
+        return ConflictReporter(self._log, self._reporter)
 
     def _report_unused_gradient(self, entry: OpenNode, argument: int, name: str) -> None:
         call = entry.facts.call
@@ -394,12 +315,6 @@ def _sums_a_batch(
     return output != needed and (returned == output or is_batch)
 
 
-def _slot_of(index: TraceIndex, changed: ChangedSavedTensor) -> SavedSlot | None:
-    key = (changed.name, changed.saved)
-    slots = index.saved.get(changed.node, ())
-    return next((slot for slot in slots if (slot.item.name, slot.item.tensor) == key), None)
-
-
 def _where(entry: OpenNode, line: Location | None) -> str:
     call = entry.facts.call
     return describe_method_location("" if call is None else call.function, "backward", line)
@@ -410,7 +325,7 @@ def _rejection(entry: OpenNode, text: str, place: str) -> tuple[str, str] | None
     returned, call = entry.returned, entry.facts.call
     if call is None or not returned:
         return None
-    count, shape, other = _COUNT.search(text), _SHAPE.search(text), _NOT_FOR_TENSOR.search(text)
+    count, shape, other = (re.search(each, text) for each in (_COUNT, _SHAPE, _NOT_FOR_TENSOR))
     if count is not None:
         return "wrong_gradient_count", say(
             "finding.wrong_gradient_count",
@@ -425,7 +340,7 @@ def _rejection(entry: OpenNode, text: str, place: str) -> tuple[str, str] | None
         key = "finding.invalid_gradient.not_tensor"
         return "invalid_gradient", say(key, where=place, name=name)
     non_tensor = next((each for each in returned if each.kind == "object"), None)
-    if _NO_TENSOR.search(text) and non_tensor is not None:
+    if re.search(_NO_TENSOR, text) and non_tensor is not None:
         key = "finding.invalid_gradient.object"
         return "invalid_gradient", say(key, where=place, name=non_tensor.name, text=non_tensor.text)
     return None

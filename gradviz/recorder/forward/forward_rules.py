@@ -8,13 +8,15 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Container, Iterable
 from types import CodeType
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from gradviz.catalogue.messages import say, say_list
-from gradviz.linter.source_findings import SourceFinding, findings_of_tree
+from gradviz.late_import import import_apart
 from gradviz.model.finding import Severity
 from gradviz.model.source import Location
+from gradviz.recorder.error_boundary import attempt
 from gradviz.recorder.finding_reporter import FindingReporter
 from gradviz.recorder.forward.captured_tensors import report_captured_tensors
 from gradviz.recorder.forward.ctx_declarations import ArgumentWrite, CtxDeclarations
@@ -28,7 +30,11 @@ from gradviz.recorder.forward.function_source import (
 )
 from gradviz.recorder.forward.open_function_call import CallFacts
 from gradviz.recorder.inside.open_stage import StageOp
+from gradviz.recorder.log import RecordLog
 from gradviz.recorder.sources import is_call_by_gradviz, is_hidden, tree_of
+
+if TYPE_CHECKING:
+    from gradviz.linter.source_findings import SourceFinding
 
 
 class _ReadFinding(Struct, frozen=True):
@@ -46,7 +52,8 @@ _OF_SECOND_ORDER = frozenset({"missing_once_differentiable", "saved_intermediate
 class SourceRuleReporter:
     """Reader of the sources of custom Functions. Call with the log's lock held."""
 
-    def __init__(self, reporter: FindingReporter) -> None:
+    def __init__(self, log: RecordLog, reporter: FindingReporter) -> None:
+        self._log = log
         self._reporter = reporter
         self._known: set[CodeType] = set()
         self._waiting: list[_ReadFinding] = []
@@ -61,13 +68,18 @@ class SourceRuleReporter:
         forward = facts.forward
         if forward is None or forward in self._known or is_hidden(forward.co_filename):
             return
-        self._known.add(forward)
         codes = {
             code.co_firstlineno: code
             for code in methods()
             if code and code.co_filename == forward.co_filename
         }
-        for finding in _findings_in(forward.co_filename):
+        found = attempt(self._log, _findings_in, forward.co_filename)
+        if isinstance(found, Exception):
+            # Such as a program that has used up its files, so that no rule can be imported.
+            self._log.report_error("SourceRuleReporter", found)
+            return
+        self._known.add(forward)
+        for finding in found:
             # A derived class may have methods of its own, or declare an inherited backward.
             method = codes.get(finding.method_line)
             if method is None or (facts.once and finding.code in _OF_SECOND_ORDER):
@@ -111,6 +123,10 @@ class SourceRuleReporter:
 @functools.lru_cache(maxsize=64)
 def _findings_in(path: str) -> tuple[SourceFinding, ...]:
     """Findings in the Functions of a file."""
+    # With the first custom Function, which many programs do not have.
+    import_apart("gradviz.linter.source_findings")
+    from gradviz.linter.source_findings import findings_of_tree
+
     tree = tree_of(path)
     return () if tree is None else findings_of_tree(tree)
 
@@ -197,7 +213,9 @@ class ForwardRuleChecker:
             self._report(call, "unmarked_output", "info", line, position=position, dtype=dtype)
         for kind in declared.containers:
             self._report(call, "outputs_in_container", "error", line, kind=kind)
-        returned = () if returns_only_inputs(call.forward) else declared.returned
+        returned = declared.returned
+        if returned and returns_only_inputs(call.forward):
+            returned = ()
         for places, variant in ((returned, ""), (declared.views, "view")):
             for argument in places:
                 if argument not in changed:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from gradviz.catalogue.messages import say
-from gradviz.linter.training.training_run import CutOff, LearningProblem, MissedGradient
+from gradviz.late_import import import_apart
 from gradviz.recorder.error_boundary import attempt, safe_exception_text, within_error_boundary
 from gradviz.recorder.errors.history_ends import HistoryEnds
 from gradviz.recorder.errors.history_sentences import end_text, remedy_text
 from gradviz.recorder.recording_context import Recorder, RecordingContext
-from gradviz.recorder.training.trace_problems import TrainingFacts, find_training_problems
+
+if TYPE_CHECKING:
+    from gradviz.linter.training.training_run import LearningProblem
 
 _MOST_STEPS = 200_000
 """The trace of a longer run takes too long to read."""
@@ -46,13 +48,14 @@ class TrainingRuleChecker(Recorder):
             )
 
     def _problems(self) -> list[LearningProblem]:
-        missed = [MissedGradient(*each, line) for line, each in self._ends.missed.items()]
-        facts = TrainingFacts(list(self._cuts()), missed)
-        return self._log.compute(find_training_problems, facts, list[LearningProblem])
+        # The start of a recording need not wait for them.
+        import_apart("gradviz.recorder.training.trace_problems")
+        from gradviz.linter.training.training_run import CutOff, LearningProblem, MissedGradient
+        from gradviz.recorder.training.trace_problems import TrainingFacts, find_training_problems
 
-    def _cuts(self) -> Iterator[CutOff]:
-        for end, ended in self._ends.ended.items():
-            yield CutOff(
+        missed = [MissedGradient(*each, line) for line, each in self._ends.missed.items()]
+        cuts = [
+            CutOff(
                 kind=end.kind,
                 call=end_text(end),
                 remedy=remedy_text(end),
@@ -62,3 +65,7 @@ class TrainingRuleChecker(Recorder):
                 leaves=frozenset(ended.leaves),
                 users=None if end.leads_out else frozenset(ended.users),
             )
+            for end, ended in self._ends.ended.items()
+        ]
+        facts = TrainingFacts(cuts, missed)
+        return self._log.compute(find_training_problems, facts, list[LearningProblem])
