@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
@@ -51,13 +52,20 @@ class ParsedFile(Struct, frozen=True):
         """Calls of a function or method by its last name, in order of their lines."""
         return _sorted_calls(self.nodes, name)
 
-    def blocks(self) -> Iterator[tuple[ast.AST, list[ast.stmt]]]:
+    def blocks(self) -> tuple[tuple[ast.AST, list[ast.stmt]], ...]:
         """The bodies of the file, functions, loops and branches, each with what it belongs to."""
-        for each in (self.tree, *nested_statements(self.tree)):
-            for part in ("body", "orelse", "finalbody"):
-                block = getattr(each, part, None)
-                if isinstance(block, list) and block:
-                    yield each, block
+        return _blocks(self.tree)
+
+
+# Many rules ask for them.
+@functools.lru_cache(maxsize=64)
+def _blocks(tree: ast.Module) -> tuple[tuple[ast.AST, list[ast.stmt]], ...]:
+    return tuple(
+        (each, block)
+        for each in (tree, *nested_statements(tree))
+        for part in ("body", "orelse", "finalbody")
+        if isinstance(block := getattr(each, part, None), list) and block
+    )
 
 
 def _sorted_calls(nodes: Iterable[ast.AST], name: str) -> list[ast.Call]:
