@@ -15,6 +15,8 @@ _FEWEST = 2
 def find_kept_losses(run: TrainingSteps) -> Problems:
     """Losses that a loop appends to a list, although no later pass needs their graphs."""
     for file in parsed_files(run.index, "append") if run.is_whole else ():
+        if not any(map(_kept_name, file.calls("append"))):
+            continue
         loops = [each for each in file.nodes if isinstance(each, Loop)]
         for loop in loops:
             for call in calls_named(loop, "append"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from gradviz.linter.training.source_search import (
     ParsedFile,
@@ -24,27 +25,33 @@ def find_late_requires_grad(run: TrainingSteps) -> Problems:
     reached |= {item.name for end in run.ends for item in end.results}
     reached |= {each.path for each in run.index.trace.modules}
     for file in parsed_files(run.index, "requires_grad") if run.is_whole else ():
+        made = [*_made_to_require_grad(file)]
         # A module has `requires_grad_` too, and leaves with names of their own.
-        calls = (each for each in file.nodes if isinstance(each, ast.Call))
+        calls = (each for each in file.nodes if made and isinstance(each, ast.Call))
         others = reached.union(last_name(each.func) for each in calls)
-        for _, block in file.blocks():
-            for at, line in enumerate(block):
-                part = line.value if isinstance(line, ast.Expr) else line
-                owner = made_to_require_grad(part)
-                if not isinstance(owner, ast.Name) or owner.id in others:
-                    continue
-                name = owner.id
-                use = _last_use(run, file, block[:at], name)
-                begin = _first_pass(run, file, block[at + 1 :], name)
-                if use is not None and begin is not None:
-                    yield problem(
-                        "requires_grad_late",
-                        "warning",
-                        step=begin.number,
-                        location=file.location(line),
-                        name=name,
-                        use=use.lineno,
-                    )
+        for block, at, name in made:
+            if name in others:
+                continue
+            use = _last_use(run, file, block[:at], name)
+            begin = _first_pass(run, file, block[at + 1 :], name)
+            if use is not None and begin is not None:
+                yield problem(
+                    "requires_grad_late",
+                    "warning",
+                    step=begin.number,
+                    location=file.location(block[at]),
+                    name=name,
+                    use=use.lineno,
+                )
+
+
+def _made_to_require_grad(file: ParsedFile) -> Iterator[tuple[list[ast.stmt], int, str]]:
+    """The lines that do that to a variable: their block, their place in it, and its name."""
+    for _, block in file.blocks():
+        for at, line in enumerate(block):
+            owner = made_to_require_grad(line.value if isinstance(line, ast.Expr) else line)
+            if isinstance(owner, ast.Name):
+                yield block, at, owner.id
 
 
 def _last_use(
