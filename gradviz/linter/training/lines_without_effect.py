@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from gradviz.analysis.source_statements import nested_statements
 from gradviz.linter.training.schedulers import scheduler_names
 from gradviz.linter.training.source_search import last_name, names_in, parsed_files
 from gradviz.linter.training.training_run import Problems, TrainingSteps, problem, reported_once
@@ -25,7 +26,7 @@ def find_lines_without_effect(run: TrainingSteps) -> Problems:
     """Lines of the run's source that change nothing, although they look as if they did."""
     first = run.begins[0].number if run.begins else run.updates[0].number
     for file in parsed_files(run.index):
-        for each in file.nodes:
+        for each in nested_statements(file.tree):
             found = _examine(run, each)
             if found is not None:
                 severity, line, key, words = found
