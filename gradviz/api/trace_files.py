@@ -11,8 +11,6 @@ import weakref
 from pathlib import Path
 from typing import Any
 
-from gradviz.catalogue.optional_packages import missing_packages
-
 
 class TemporaryFolder:
     """A folder that is removed with the object that owns it.
@@ -41,6 +39,9 @@ def open_window(path: Path, folder: TemporaryFolder | None) -> None:
     Raises:
         ModuleNotFoundError: If Qt or another package of the window is not installed.
     """
+    # Not every recording is shown.
+    from gradviz.catalogue.optional_packages import missing_packages
+
     if missing := missing_packages("view"):
         raise ModuleNotFoundError(missing)
     if folder is not None:

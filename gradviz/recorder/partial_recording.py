@@ -9,7 +9,7 @@ import math
 import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import torch
 from msgspec.structs import replace
@@ -24,9 +24,11 @@ from gradviz.recorder.log import RecordingPlace
 from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.recording import Recording, RecordingError
 from gradviz.recorder.tensors.tensor_elements import unreadable_reason
-from gradviz.recorder.training.pass_sample import PassSample
 from gradviz.store.errors import TraceError
 from gradviz.store.writer import TraceWriter
+
+if TYPE_CHECKING:
+    from gradviz.recorder.training.pass_sample import PassSample
 
 _MOST_IN_UPDATE = 100
 """More passes of one step of an optimizer are not recorded for the sake of the step."""
@@ -159,6 +161,8 @@ class PartialRecording(RecordingListener):
         self._phase = "before"
         self._sample: PassSample | None = None
         if self._range.is_sampled:
+            from gradviz.recorder.training.pass_sample import PassSample
+
             self._sample = PassSample(self._range, writer, self.recording.leaves)
         # Where the latest passes begin that will be removed; None if there are none.
         self._latest: RecordingPlace | None = None
