@@ -7,7 +7,7 @@ import opcode
 import signal
 from collections.abc import Callable
 from types import CodeType, FunctionType, MethodType
-from typing import Any, TypeVar, cast
+from typing import Any, ParamSpec, TypeVar, cast
 
 from gradviz.recorder.patching.signals import HANDLERS
 from gradviz.recorder.user_traceback import entries_of, traceback_of
@@ -29,28 +29,53 @@ _FROM_C = (StopIteration, MemoryError)
 """What functions in C raise without arguments."""
 
 
-_always: dict[int, CodeType] = {}
+_completing: dict[int, tuple[CodeType, str]] = {}
+P = ParamSpec("P")
+R = TypeVar("R")
 F = TypeVar("F", bound=Callable[..., None])
 
 
-def completed_if_interrupted(method: F) -> F:
-    """Let `complete_interrupted` call a method again, without arguments, after an exception.
+def completed_by(name: str) -> Callable[[F], F]:
+    """Let `complete_interrupted` call a method of the same object, without arguments.
 
-    It may come from outside before the first instruction, where no ``finally`` can help. A method
-    that has ended does nothing when it is called again.
+    For methods that enter a state of torch or Python, or leave it. An exception from outside may
+    come before their first instruction, or after their last call, where no ``finally`` can help.
+
+    Args:
+        name: The method that leaves the state, and does nothing when it is called again.
     """
-    code: CodeType = cast("Any", method).__code__
-    _always[id(code)] = code
-    return method
+
+    def register(method: F) -> F:
+        code: CodeType = cast("Any", method).__code__
+        _completing[id(code)] = code, name
+        return method
+
+    return register
 
 
 def complete_interrupted(error: BaseException) -> None:
-    """Call the methods again that an exception has ended, if they are to complete always."""
+    """Leave the states that methods were entering or leaving when an exception ended them."""
     for entry in entries_of(traceback_of(error)):
-        code = entry.tb_frame.f_code
-        if id(code) in _always:
-            method: Callable[[], None] = getattr(entry.tb_frame.f_locals["self"], code.co_name)
+        frame = entry.tb_frame
+        if id(frame.f_code) in _completing:
+            method: Callable[[], None] = getattr(
+                frame.f_locals["self"], _completing[id(frame.f_code)][1]
+            )
             method()
+
+
+def completes_interrupted(function: Callable[P, R]) -> Callable[P, R]:
+    """Call `complete_interrupted` with what a function raises."""
+
+    @functools.wraps(function)
+    def completing(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return function(*args, **kwargs)
+        except BaseException as error:
+            complete_interrupted(error)
+            raise
+
+    return completing
 
 
 def is_asynchronous(error: BaseException) -> bool:

@@ -14,7 +14,7 @@ from torch.autograd import graph as autograd_graph
 from torch.overrides import has_torch_function
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from gradviz.recorder.asynchronous_errors import completed_if_interrupted
+from gradviz.recorder.asynchronous_errors import completed_by
 from gradviz.recorder.patching.signals import calls_user_code
 from gradviz.recorder.tensors import tensor_compat
 
@@ -73,45 +73,59 @@ def disabled_torch_modes() -> Any:
 
 
 class _DisabledModes:
-    """Context manager that disables whatever is active besides torch-function modes, too."""
+    """Context manager that disables whatever is active besides torch-function modes, too.
 
-    __slots__ = ("_extra", "_function", "_grad", "_tracing")
+    Exceptions from outside come only after a function in C, not before it, and not after one in
+    Python.
+    """
 
+    # No constructor: this is entered several times for every node.
+    _extra: tuple[Any, ...] = ()
+    _dispatch: Any = None
+    _function: Any = None
+    _tracing: Any = None
+    _grad = False
+
+    @completed_by("__exit__")
     def __enter__(self) -> None:
-        # All that `__exit__` restores is known before anything changes.
-        self._extra: list[Any] = []
-        self._tracing: Any = _tracing_state()
-        self._grad = _grad_enabled()
-        self._function: Any = _NO_FUNCTION()
-        try:
-            self._function.__enter__()
-            # Not `torch.no_grad()`, which goes through more Python code to do the same.
-            if self._grad:
-                set_grad_enabled(False)
-            # Under torch.jit.trace, our own calls would become part of the traced graph.
-            if self._tracing is not None:
-                _set_tracing_state(None)
-            if _dispatch_modes():
-                self._enter(_no_dispatch())
-            # An active transform (vmap, grad, ...) would transform our own calls too.
-            if _functorch_active():
-                from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
+        self._function = _NO_FUNCTION()
+        self._function.__enter__()
+        # Not `torch.no_grad()`, which goes through more Python code to do the same.
+        if _grad_enabled():
+            self._grad = True
+            set_grad_enabled(False)
+        # Under torch.jit.trace, our own calls would become part of the traced graph.
+        if (tracing := _tracing_state()) is not None:
+            self._tracing = tracing
+            _set_tracing_state(None)
+        if _dispatch_modes():
+            if _is_only_ours():
+                # Ten times faster.
+                self._dispatch = _C._DisableTorchDispatch()
+                self._dispatch.__enter__()
+            else:
+                from torch.utils._python_dispatch import _disable_current_modes
 
-                self._enter(temporarily_clear_interpreter_stack())
-        except BaseException:
-            self.__exit__()
-            raise
+                self._enter(_disable_current_modes())
+        # An active transform (vmap, grad, ...) would transform our own calls too.
+        if _functorch_active():
+            from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
+
+            self._enter(temporarily_clear_interpreter_stack())
 
     def _enter(self, context: Any) -> None:
         context.__enter__()
-        self._extra.append(context)
+        self._extra = (*self._extra, context)
 
-    @completed_if_interrupted
+    @completed_by("__exit__")
     def __exit__(self, *exception: object) -> None:
         while self._extra:
-            context = self._extra[-1]
-            del self._extra[-1]
+            *others, context = self._extra
+            self._extra = tuple(others)
             context.__exit__(None, None, None)
+        if self._dispatch is not None:
+            self._dispatch.__exit__(None, None, None)
+            self._dispatch = None
         if self._tracing is not None:
             _set_tracing_state(self._tracing)
             self._tracing = None
@@ -127,13 +141,9 @@ DISABLED_FUNCTIONS = _NO_FUNCTION
 """Context manager that disables torch-function modes and ``__torch_function__``."""
 
 
-def _no_dispatch() -> Any:
-    """Context that disables dispatch modes; ten times faster if the only one is ours."""
-    if _dispatch_modes() == 1 and isinstance(_C._get_dispatch_stack_at(0), DispatchMode):
-        return _C._DisableTorchDispatch()
-    from torch.utils._python_dispatch import _disable_current_modes
-
-    return _disable_current_modes()
+def _is_only_ours() -> bool:
+    """Whether the only dispatch mode is that of a recording."""
+    return _dispatch_modes() == 1 and isinstance(_C._get_dispatch_stack_at(0), DispatchMode)
 
 
 def node_exists(handle: Any) -> bool:

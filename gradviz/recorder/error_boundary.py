@@ -9,7 +9,7 @@ from typing import Concatenate, ParamSpec, Protocol, TypeVar, cast
 from gradviz.recorder.asynchronous_errors import complete_interrupted, is_asynchronous
 from gradviz.recorder.trace_function import (
     get_trace_function,
-    pause_tracer,
+    pausable_trace_function,
     set_trace_function,
 )
 
@@ -85,8 +85,9 @@ def within_error_boundary(
 
     @functools.wraps(method)
     def guarded(self: S, *args: P.args, **kwargs: P.kwargs) -> R | None:
-        if get_trace_function() is not None and (trace := pause_tracer()) is not None:
+        if get_trace_function() is not None and (trace := pausable_trace_function()) is not None:
             try:
+                set_trace_function(None)
                 return guarded(self, *args, **kwargs)
             finally:
                 set_trace_function(trace)
@@ -120,8 +121,12 @@ def within_error_boundary_in_trace_function(
         try:
             return method(self, *args, **kwargs) if boundary.alive else None
         except Exception as error:
+            complete_interrupted(error)
             _report(boundary, place, error)
             return None
+        except BaseException as error:
+            complete_interrupted(error)
+            raise
 
     return cast("Callable[Concatenate[S, P], R | None]", guarded)
 

@@ -17,6 +17,7 @@ from gradviz.late_import import import_apart
 from gradviz.model.step import ErrorStep
 from gradviz.model.trace import Outcome
 from gradviz.recorder import compat
+from gradviz.recorder.asynchronous_errors import completes_interrupted
 from gradviz.recorder.autograd_graph import SeenLeaves
 from gradviz.recorder.backward.backward_passes import BackwardPassRecorder
 from gradviz.recorder.backward.backward_rules import BackwardRuleChecker
@@ -143,6 +144,7 @@ class Recording:
         if self._context.what_if is not None:
             self._context.what_if.parameters(module)
 
+    @completes_interrupted
     def remove_before(self, first_step: int, first_console: int) -> bool:
         """Remove the first steps from the trace. Call with the log's lock held.
 
@@ -170,6 +172,7 @@ class Recording:
         """The place of what is recorded next, while nothing is open."""
         return self._log.place()
 
+    @completes_interrupted
     def remove_after(self, place: RecordingPlace) -> None:
         """Remove what was recorded from a place on. Call between `pause` and `resume`.
 
@@ -313,6 +316,7 @@ class Recording:
         """
         self._finish(None)
 
+    @completes_interrupted
     def pause(self) -> None:
         """Record nothing from here on, until `resume`. Call with the log's lock held.
 
@@ -369,6 +373,7 @@ class Recording:
         self._wrappers.classes.remove()
         self._execution.remove_hooks()
 
+    @completes_interrupted
     def _finish(self, error: BaseException | None) -> None:
         log = self._log
         with log.lock, disabled_torch_modes():

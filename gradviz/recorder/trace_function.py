@@ -11,7 +11,7 @@ set_trace_function: Callable[[Any], None] = sys.settrace
 
 
 class PausableTracer:
-    """Base class of tracers that are paused while the recorder runs its own code.
+    """Base class of tracers that the recorder stops while it runs its own code.
 
     The trace function that they install is one of their bound methods.
     """
@@ -19,14 +19,11 @@ class PausableTracer:
     __slots__ = ()
 
 
-def pause_tracer() -> Any:
-    """Stop a `PausableTracer` of the calling thread, as to trace our code takes twice as long.
+def pausable_trace_function() -> Any:
+    """The calling thread's trace function, if it is that of a `PausableTracer`.
 
-    Returns:
-        The trace function to set again; None if none was stopped.
+    To trace our own code takes twice as long. The caller stops it inside of the ``try`` whose
+    ``finally`` sets it again, as an exception of a signal may come in between.
     """
     trace = get_trace_function()
-    if not isinstance(getattr(trace, "__self__", None), PausableTracer):
-        return None
-    set_trace_function(None)
-    return trace
+    return trace if isinstance(getattr(trace, "__self__", None), PausableTracer) else None

@@ -24,6 +24,7 @@ from gradviz.model.what_if import (
 )
 from gradviz.model.what_if_values import content_key
 from gradviz.recorder import compat
+from gradviz.recorder.asynchronous_errors import completes_interrupted
 from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.forward.open_function_call import NodeFacts
@@ -135,6 +136,7 @@ class WhatIfChanges:
             if record.id not in self._settled:
                 self._refuse(record, say("what_if.not_reached"))
 
+    @completes_interrupted
     def inputs(self, names: tuple[str, ...], values: tuple[Any, ...]) -> tuple[Any, ...]:
         """Arguments of the call, with the changes applied."""
         new = list(values)

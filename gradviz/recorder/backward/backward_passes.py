@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Sequence
 from threading import get_ident
 from types import FrameType
@@ -11,7 +12,6 @@ import torch
 from msgspec import Struct
 
 from gradviz.catalogue.messages import say
-from gradviz.model.gc_pause import gc_paused
 from gradviz.model.item import Item, object_item
 from gradviz.model.step import PassBeginStep, PassEndStep, Root
 from gradviz.recorder.backward.backward_rules import BackwardRuleChecker
@@ -152,13 +152,19 @@ class BackwardPassRecorder(Recorder):
         """Hook all nodes of a pass; return those that raise when executed."""
         errors: list[NodeFacts] = []
         # These are many objects at once, and none of them is garbage.
-        with gc_paused():
+        was_on = gc.isenabled()
+        try:
+            # No function in Python, in which an exception of a signal may come.
+            gc.disable()
             for node, facts in self._graph.reachable(nodes):
                 if facts.is_outside:
                     continue
                 self._execution.hook(node, facts)
                 if facts.kind == "error":
                     errors.append(facts)
+        finally:
+            if was_on:
+                gc.enable()
         return tuple(errors)
 
     def _change_saved(self, nodes: Sequence[Any]) -> None:

@@ -17,6 +17,7 @@ from torch.overrides import TorchFunctionMode
 
 from gradviz.model.in_place_write import InPlaceWrite
 from gradviz.recorder import compat
+from gradviz.recorder.asynchronous_errors import complete_interrupted, completed_by
 from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
 from gradviz.recorder.dispatch.override_calls import OpenOverrideCall, OverrideCallRecorder
 from gradviz.recorder.errors.history_ends import HistoryEnds
@@ -35,7 +36,7 @@ from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.thread_state import ThreadState
 from gradviz.recorder.torch_call import TorchCall
 from gradviz.recorder.torch_functions import TorchFunction, torch_function
-from gradviz.recorder.trace_function import pause_tracer, set_trace_function
+from gradviz.recorder.trace_function import pausable_trace_function, set_trace_function
 
 _NAME = "__torch_function__"
 
@@ -106,6 +107,7 @@ class OverridePatches:
             with self._recording_ops(known.function, call.part):
                 torch_call.result = result = function(*args, **kwargs)
         except BaseException as error:
+            complete_interrupted(error)
             self._calls.abandon(call, error)
             raise
         if compat.sequence_number() != torch_call.since and records_inside:
@@ -123,6 +125,7 @@ class OverridePatches:
                 with self._active_in_this_thread(), call.watch:
                     result = self._lines.call(call.part, original, args, kwargs)
             except BaseException as error:
+                complete_interrupted(error)
                 self._calls.end_answer(call, None, error)
                 raise
             self._calls.end_answer(call, result, None)
@@ -217,8 +220,9 @@ class FunctionMode(TorchFunctionMode):
         if types and has_torch_function_override(types):
             return self._overrides.call(func, tuple(types), args, kwargs)
         # The rest is our own code, but for the call of the function itself.
-        trace = pause_tracer() if self._is_traced else None
+        trace = pausable_trace_function() if self._is_traced else None
         try:
+            set_trace_function(None) if trace is not None else None
             overrides = self._override_calls
             answered = overrides.answered_by(func) if overrides.running else None
             known, frame = torch_function(func), current_frame(1)
@@ -229,10 +233,9 @@ class FunctionMode(TorchFunctionMode):
                 self._steps.before(call)
             counters = self._writes.counters(call, lists=known.writes)
             call.started = self._log.now()
-            part = None
             # A backward pass has steps of its own, which record its ops.
-            if self._ops is not None and not known.starts_pass:
-                part = self._steps.begin_op_stage(call)
+            records_ops = self._ops is not None and not known.starts_pass
+            part = self._steps.begin_op_stage(call) if records_ops else None
             outer = thread.torch_call
             thread.torch_call = None if known.starts_pass else call
             try:
@@ -244,8 +247,12 @@ class FunctionMode(TorchFunctionMode):
                 else:
                     with self.recording_ops(known.function, part):
                         call.result = result = self._call(func, args, kwargs)
-                trace = pause_tracer() if self._is_traced else None
+                trace = pausable_trace_function() if self._is_traced else None
+                set_trace_function(None) if trace is not None else None
                 part = self._returned(call, known, find_modified(counters), answered, part)
+            except BaseException as error:
+                complete_interrupted(error)
+                raise
             finally:
                 thread.torch_call = outer
                 if part is not None:
@@ -361,12 +368,15 @@ class _EnabledMode:
     __slots__ = ("_mode",)
 
     def __init__(self, mode: FunctionMode) -> None:
-        self._mode = mode
+        self._mode: FunctionMode | None = mode
 
+    @completed_by("__exit__")
     def __enter__(self) -> None:
         compat.push_mode(self._mode)
 
+    @completed_by("__exit__")
     def __exit__(self, *exception: object) -> None:
         # Not if the recording has paused or ended here in between.
-        if self._mode.is_active():
+        if self._mode is not None and self._mode.is_active():
             compat.pop_mode(self._mode)
+        self._mode = None

@@ -140,9 +140,15 @@ class HistoryEnds(Recorder):
             requires_grad_of(each) or self.of(each) or each.is_inference() for each in given
         ):
             return
-        is_graded = torch.is_grad_enabled()
         if name == "grad" and call.kwargs.get("create_graph"):
             name = _CREATED
+        self._ended(call, name, given, leads_out=leads_out)
+
+    @within_error_boundary
+    def _ended(
+        self, call: TorchCall, name: str, given: list[torch.Tensor], *, leads_out: bool
+    ) -> None:
+        is_graded = torch.is_grad_enabled()
         with self._log.lock, disabled_torch_modes():
             if leads_out:
                 self._left_torch(call, given)

@@ -113,15 +113,21 @@ class FunctionCallRecorder(Recorder):
         """Open the record and the step of a call of ``apply``; None if that fails."""
         frame = caller()
         depth = len(self._stack())
-        with self._log.lock:
-            if not self._log.announce_call():
+        try:
+            with self._log.lock:
+                if not self._log.announce_call():
+                    return None
+                call = attempt(self._log, lambda: self._begin(cls, args, kwargs, frame))
+                if not isinstance(call, Exception):
+                    return call
+                begun = self._stack()[depth:]
+                self._lose_step(cls, call, begun[0] if begun else None)
                 return None
-            call = attempt(self._log, lambda: self._begin(cls, args, kwargs, frame))
-            if not isinstance(call, Exception):
-                return call
-            begun = self._stack()[depth:]
-            self._lose_step(cls, call, begun[0] if begun else None)
-            return None
+        except BaseException:
+            # Of a signal; the caller does not know the call.
+            for each in self._stack()[depth:]:
+                self.abandon(each)
+            raise
 
     def _lose_step(self, cls: Any, error: Exception, call: OpenFunctionCall | None) -> None:
         """Leave a placeholder for a call that could not be recorded."""

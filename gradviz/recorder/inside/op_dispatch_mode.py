@@ -6,6 +6,7 @@ from time import perf_counter_ns
 from typing import Any
 
 from gradviz.recorder import compat
+from gradviz.recorder.asynchronous_errors import completed_by
 from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.inside.op_recorder import OpenOp, OpRecorder
 from gradviz.recorder.inside.op_schema import facts_of
@@ -61,19 +62,15 @@ class OpDispatchMode(compat.DispatchMode):
         """Context in which the mode is on or off; the previous state is restored afterwards."""
         return EnabledMode(self, on=on)
 
-    def push_mode(self) -> bool:
-        """Enable the mode in this thread, unless the recording has ended; return if it was on."""
-        was_on = compat.is_dispatch_mode_on(self)
-        if not was_on and self._log.alive:
+    def push_mode(self) -> None:
+        """Enable the mode in this thread, unless the recording has ended."""
+        if self._log.alive and not compat.is_dispatch_mode_on(self):
             compat.push_dispatch_mode(self)
-        return was_on
 
-    def pop_mode(self) -> bool:
-        """Disable the mode in this thread; return if it was on."""
-        was_on = compat.is_dispatch_mode_on(self)
-        if was_on:
+    def pop_mode(self) -> None:
+        """Disable the mode in this thread."""
+        if compat.is_dispatch_mode_on(self):
             compat.pop_dispatch_mode(self)
-        return was_on
 
 
 class EnabledMode:
@@ -87,9 +84,14 @@ class EnabledMode:
     def __init__(self, mode: OpDispatchMode, *, on: bool) -> None:
         self._mode = mode
         self._on = on
+        self._was_on: bool | None = compat.is_dispatch_mode_on(mode)
 
+    @completed_by("__exit__")
     def __enter__(self) -> None:
-        self._was_on = self._mode.push_mode() if self._on else self._mode.pop_mode()
+        self._mode.push_mode() if self._on else self._mode.pop_mode()
 
+    @completed_by("__exit__")
     def __exit__(self, *exception: object) -> None:
-        self._mode.push_mode() if self._was_on else self._mode.pop_mode()
+        if self._was_on is not None:
+            self._mode.push_mode() if self._was_on else self._mode.pop_mode()
+            self._was_on = None

@@ -13,6 +13,7 @@ from typing import Any
 from torch.autograd import graph as autograd_graph
 
 from gradviz.recorder import compat
+from gradviz.recorder.asynchronous_errors import complete_interrupted
 from gradviz.recorder.autograd_graph import is_torch_class
 from gradviz.recorder.backward.backward_passes import BackwardPassRecorder, engine_call_of
 from gradviz.recorder.backward.node_execution import NodeExecutionRecorder
@@ -81,21 +82,24 @@ class TorchWrappers:
         call = self._calls.begin(cls, args, kwargs)
         if call is None:
             return original(cls, *args, **kwargs)
-        # `frames_of` finds this local in the traceback by its name, see `FrameContext`.
-        gradviz_mark = FrameContext("forward", call=call.facts, pass_id=call.pass_id)
-        call.histories = self._histories.begin_forward(call)
+        # An exception of a signal may come after each call.
         try:
-            with self._op_recording(on=True):
-                result = original(cls, *args, **kwargs)
+            call.histories = self._histories.begin_forward(call)
+            try:
+                with self._op_recording(on=True):
+                    result = original(cls, *args, **kwargs)
+            finally:
+                if call.histories is not None:
+                    self._histories.end(call.histories)
+            self._calls.finish(call, result)
         # KeyboardInterrupt and SystemExit leave the step open as well.
-        except BaseException:
+        except BaseException as error:
+            complete_interrupted(error)
+            # `frames_of` finds this local in the traceback by its name, see `FrameContext`.
+            gradviz_mark = FrameContext("forward", call=call.facts, pass_id=call.pass_id)
             gradviz_mark.node = call.facts.node
             self._calls.abandon(call)
             raise
-        finally:
-            if call.histories is not None:
-                self._histories.end(call.histories)
-        self._calls.finish(call, result)
         return result
 
     def _op_recording(self, *, on: bool) -> contextlib.AbstractContextManager[None]:
@@ -116,7 +120,8 @@ class TorchWrappers:
         try:
             with contextlib.nullcontext() if part is None else self._op_recording(on=True):
                 call.result = result = original(cls, *args, **kwargs)
-        except BaseException:
+        except BaseException as error:
+            complete_interrupted(error)
             self._steps.end_op_stage(part)
             raise
         if compat.sequence_number() != call.since:
@@ -207,6 +212,7 @@ class TorchWrappers:
                 with self._mode.active_in_this_thread(), self._op_recording(on=False):
                     result = original(outputs, *args, **kwargs)
             except BaseException as error:
+                complete_interrupted(error)
                 if running is not None:
                     set_failure_context(gradviz_mark, self._passes.fail(running, error))
                 raise

@@ -14,6 +14,7 @@ import torch
 
 from gradviz.analysis.training.jumps import MOST_BEFORE, is_jump
 from gradviz.model.pass_numbers import PassNumbers
+from gradviz.recorder.asynchronous_errors import completes_interrupted
 from gradviz.recorder.autograd_graph import SeenLeaves
 from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.sources import caller
@@ -68,12 +69,14 @@ class PassNumberRecorder:
             deque(maxlen=MOST_BEFORE),
         )
 
+    @completes_interrupted
     def begins_with_jump(self, outputs: Sequence[Any]) -> bool:
         """Whether the loss of a pass that is about to begin is a jump, if it is in CPU memory."""
         with disabled_torch_modes():
             loss = _loss(outputs)
         return isinstance(loss, float) and is_jump(abs(loss), self._recent[0])
 
+    @completes_interrupted
     def note(self, outputs: Sequence[Any]) -> None:
         """Note the pass that has just returned.
 
@@ -139,6 +142,7 @@ class PassNumberRecorder:
         if len(self._losses) >= _MOST_WAITING or monotonic() - self._flushed > _MOST_SECONDS:
             self.flush()
 
+    @completes_interrupted
     def flush(self) -> None:
         """Write what has been noted.
 
