@@ -54,8 +54,10 @@ class SeenLeaves:
                 self._threads[id(leaf)] = 0 if id(leaf) in self._handed_on else thread
                 self._handed_on.add(id(leaf))
             return
-        names = (f"{name} ({copy})" if copy > 1 else name for copy in itertools.count(1))
-        name = next(each for each in names if not self._is_taken(each))
+        free, copies = name, itertools.count(2)
+        while self._is_taken(free):
+            free = f"{name} ({next(copies)})"
+        name = free
         reference = self._taken[name] = weakref.ref(leaf)
         self._names[id(leaf)], self._threads[id(leaf)] = (reference, name), thread
         self._handed_on.discard(id(leaf))

@@ -440,7 +440,7 @@ def overload_of(op: Any) -> str:
 
 def is_dispatch_mode_on(mode: DispatchMode) -> bool:
     """Whether a dispatch mode is on this thread's stack."""
-    return any(_C._get_dispatch_stack_at(i) is mode for i in range(_dispatch_modes()))
+    return id(mode) in map(id, map(_C._get_dispatch_stack_at, range(_dispatch_modes())))
 
 
 def push_dispatch_mode(mode: DispatchMode) -> None:

@@ -29,7 +29,7 @@ from tests.recorder.test_signals import train
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGUSR2"), reason="needs signals")
 
 _DEPTH = 3
-_CHANGES_STATE = ("__enter__", "__exit__", "_prepared")
+_CHANGES_STATE = ("__enter__", "__exit__", "_prepared", "_on_throw", "_on_raise", "_on_unwind")
 
 Place = tuple[tuple[CodeType, int], ...]
 """The innermost calls, with their instructions."""

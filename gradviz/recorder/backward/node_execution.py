@@ -330,6 +330,8 @@ def _executed_return(entry: OpenNode) -> Location | None:
     if code is None or not lines:
         return None
     returns = return_lines(code)
-    places = (each.location for each in reversed(lines))
     path = shown_path(code.co_filename)
-    return next((each for each in places if each.path == path and each.line in returns), None)
+    for line in reversed(lines):
+        if line.location.path == path and line.location.line in returns:
+            return line.location
+    return None

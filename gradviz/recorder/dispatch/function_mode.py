@@ -322,7 +322,7 @@ class FunctionMode(TorchFunctionMode):
 
     def is_active(self) -> bool:
         """Whether the mode is on the stack of this thread."""
-        return any(mode is self for mode in compat.function_modes())
+        return id(self) in map(id, compat.function_modes())
 
     def install(self) -> None:
         """Put the mode on the stack of this thread, also after `remove`."""

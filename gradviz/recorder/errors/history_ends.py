@@ -136,9 +136,9 @@ class HistoryEnds(Recorder):
             return
         given = tensors_in(call.values)
         is_number_again = self._left_as_number and name in _FACTORIES and not given
-        if not is_number_again and not any(
-            requires_grad_of(each) or self.of(each) or each.is_inference() for each in given
-        ):
+        if not is_number_again and not [
+            each for each in given if requires_grad_of(each) or self.of(each) or each.is_inference()
+        ]:
             return
         if name == "grad" and call.kwargs.get("create_graph"):
             name = _CREATED

@@ -96,7 +96,7 @@ def _foreign(method: ForwardHistory, values: tuple[Any, ...]) -> Iterator[torch.
     passed = method.call.values
     for value in values:
         for tensor in nested_tensors(value, 1):
-            if not tensor_compat.requires_grad_of(tensor) or any(tensor is one for one in passed):
+            if not tensor_compat.requires_grad_of(tensor) or id(tensor) in map(id, passed):
                 continue
             if tensor_compat.is_wrapped(tensor) or method.has_made(tensor):
                 continue

@@ -119,8 +119,8 @@ class MethodHistory(Struct):
         losses: frozenset[LostHistory] = frozenset()
         for each in given:
             losses |= self.losses(each)
-        had_history = any(
-            tensor_compat.requires_grad_of(each) and is_number(each) for each in given
+        had_history = bool(
+            [each for each in given if tensor_compat.requires_grad_of(each) and is_number(each)]
         )
         if name in LEAD_OUT:
             self.left_torch = self.left_torch or had_history or bool(losses)

@@ -127,7 +127,9 @@ class LineMonitor:
     def _on_resume(self, code: CodeType, offset: int) -> Any:
         return self._enter(code, _frame(1), again=True)
 
-    # Python cannot disable this event for one location, so it must not return DISABLE.
+    # Python cannot disable this event for one location, so it must not return DISABLE. When a
+    # generator is freed before its end, Python drops the exceptions of signals that come in here:
+    # the recorder's own generators run to their end.
     def _on_throw(self, code: CodeType, offset: int, error: BaseException) -> None:
         self._enter(code, _frame(1), again=True)
 
