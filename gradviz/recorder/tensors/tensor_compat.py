@@ -239,7 +239,7 @@ _SILENT = frozenset(
 
 def is_distributed() -> bool:
     """Whether processes exchange tensors in memory, past the version counters."""
-    # As `torch.distributed.is_initialized`, in half the time.
+    # What torch.distributed.is_initialized() asks, in half the time.
     return _distributed is not None and _distributed._world.default_pg is not None
 
 
