@@ -24,13 +24,13 @@ import msgspec
 
 from gradviz.catalogue.messages import say
 from gradviz.store.errors import TraceError
-from gradviz.store.forks import call_in_fork
+from gradviz.store.forks import call_after_fork
 from gradviz.store.header import final_path
 from gradviz.store.pruning import KeptRecords
 from gradviz.store.trace_file import TraceFile, not_written_error
 from gradviz.store.writer_lock import going_on
 from gradviz.store.writer_program import AT_WORK, DESCRIPTOR, HEAD, PACKET_BYTES, REPLY_HEAD
-from gradviz.store.writer_start import is_useful, start_program
+from gradviz.store.writer_start import should_start, start_program
 from gradviz.store.written_files import raise_unless_of_system
 
 if sys.platform == "linux":
@@ -80,16 +80,20 @@ class WriterProcess:
         identity: list[tuple[int, int] | None] = []
         self._traces: list[tuple[int, int]] = []
         self._finalizer = finalize(self, _close, pairs, identity, self._traces)
-        self._finalizer.atexit = False
-        pairs.extend(starmap(_socket.socketpair, [(_socket.AF_UNIX, _socket.SOCK_SEQPACKET)]))
-        ((self._channel, self._far_end),) = pairs
-        self._channel.setblocking(True)
-        self._channel.setsockopt(_socket.SOL_SOCKET, _socket.SO_SNDBUF, _SEND_BUFFER)
-        for each in (_socket.SO_SNDTIMEO, _socket.SO_RCVTIMEO):
-            self._channel.setsockopt(_socket.SOL_SOCKET, each, _TIME.pack(_MOST_SILENT_S, 0))
-        self._descriptor = self._channel.fileno()
-        identity.append(_identity(self._descriptor))
-        (self._identity,) = identity
+        try:
+            self._finalizer.atexit = False
+            pairs.extend(starmap(_socket.socketpair, [(_socket.AF_UNIX, _socket.SOCK_SEQPACKET)]))
+            ((self._channel, self._far_end),) = pairs
+            self._channel.setblocking(True)
+            self._channel.setsockopt(_socket.SOL_SOCKET, _socket.SO_SNDBUF, _SEND_BUFFER)
+            for each in (_socket.SO_SNDTIMEO, _socket.SO_RCVTIMEO):
+                self._channel.setsockopt(_socket.SOL_SOCKET, each, _TIME.pack(_MOST_SILENT_S, 0))
+            self._descriptor = self._channel.fileno()
+            identity.append(_identity(self._descriptor))
+            (self._identity,) = identity
+        except BaseException:
+            self.abandon()
+            raise
         self._path = path
         self._lost = ""
         # Bytes of the stream: those that were sent, and of those, the ones that are written.
@@ -110,7 +114,7 @@ class WriterProcess:
         self._value: Any = None
         self.early: list[bytes] = []
         # The copies are closed there, so that the end of the run is noticed.
-        call_in_fork(self, WriterProcess.leave)
+        call_after_fork(self, WriterProcess.leave)
 
     def start(self, place: Path, lock: int, *, is_new: bool) -> None:
         """Start the process and have it open the trace, without waiting for it.
@@ -129,14 +133,17 @@ class WriterProcess:
             going_on.add(trace)
         try:
             start_program(self._far_end.fileno(), lock)
-        except BaseException:
-            # Not later, when the garbage is collected that an interrupt has left.
-            self.leave()
-            raise
         finally:
             self._far_end.close()
         with suppress(TraceError):
             self._post(_pack(("open", str(place), str(self._path), os.getpid(), is_new)))
+
+    def abandon(self) -> None:
+        """Close the channel of a process whose start has failed or was interrupted.
+
+        When garbage is collected, Python drops what another interrupt raises.
+        """
+        self._finalizer()
 
     def write_early(self, rows: bytes) -> None:
         """Hand over packed rows, and keep them in case it cannot open the trace."""
@@ -417,19 +424,24 @@ def start_writer(file: TraceFile, place: Path, path: Path, *, is_new: bool) -> W
         path: The trace, as it is called in messages.
         is_new: As for `gradviz.store.trace_file.TraceFile`.
     """
-    if not is_useful():
+    if not should_start():
         return None
+    process: WriterProcess | None = None
+    has_started = False
     try:
         process = WriterProcess(path)
         # Readers know of it before it has the trace and its own lock.
         lock = file.lock(os.getpid(), starting=True)
         process.start(place, lock, is_new=is_new)
+        has_started = True
     except OSError as error:
         raise_unless_of_system(error)
-        return None
     except RuntimeError:  # of an audit hook of the run, or the system lacks a function
-        return None
-    return process
+        pass
+    finally:
+        if process is not None and not has_started:
+            process.abandon()
+    return process if has_started else None
 
 
 def _close(

@@ -9,9 +9,11 @@ import signal
 import subprocess
 import sys
 import threading
+import weakref
 from contextlib import suppress
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 import pytest
 from torch.utils.data._utils import signal_handling
@@ -387,5 +389,41 @@ def test_what_another_thread_raises_is_kept(
             patch.setattr(sys, "executable", "/bin/false")
         with pytest.raises(RaisedByThreadError):
             write()
+    writer.close()
+    assert numbers_in(writer.path) == [1]
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "gradviz.store.writer_process._identity",
+        "gradviz.store.trace_file.lock_trace",
+        "gradviz.store.writer_process.start_program",
+        "gradviz.store.writer_process.WriterProcess._post",
+    ],
+)
+def test_an_interrupted_start_leaves_nothing_to_the_collector(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In what it calls, Python drops what another interrupt raises."""
+    made: list[Any] = []
+
+    def note(*arguments: Any) -> Any:
+        made.append(weakref.finalize(*arguments))
+        return made[-1]
+
+    def interrupt(*_: object, **__: object) -> None:
+        restore()
+        raise KeyboardInterrupt
+
+    writer = TraceWriter(tmp_path / "run.gradviz", ORIGIN)
+    writer.put(text(1))
+    monkeypatch.setattr("gradviz.store.writer_process.finalize", note)
+    with monkeypatch.context() as patch:
+        restore = patch.undo
+        patch.setattr(place, interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            writer.flush()
+    assert [each.alive for each in made] == [False]
     writer.close()
     assert numbers_in(writer.path) == [1]
