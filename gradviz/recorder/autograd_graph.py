@@ -25,7 +25,7 @@ from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 from gradviz.recorder.thread_state import ProducingNode, ThreadStates
 from gradviz.recorder.training.modules import ModuleCallRecorder
-from gradviz.store.packed_rows import PlacedRecord
+from gradviz.store.packed_rows import TraceRow
 
 _FoundNode = tuple[Any, NodeFacts, tuple[tuple[Any, int], ...]]
 """A node, its facts, and its ``next_functions``."""
@@ -156,7 +156,7 @@ class AutogradGraphRecorder:
             return []
         made: list[tuple[int, int]] = []
         maker = None if made_since is None else self._thread_states.producer()
-        rows: list[PlacedRecord] = []
+        rows: list[TraceRow] = []
         recorded = 0
         try:
             for node, facts, _ in found:
@@ -226,7 +226,7 @@ class AutogradGraphRecorder:
                 running.made += self.discover(targets, running.since)
             else:
                 self.discover(targets, sequence if self._is_partial else None)
-            rows: list[PlacedRecord] = []
+            rows: list[TraceRow] = []
             self._record(rows, node, facts, node.name(), sequence, maker, is_new=True)
             self._record_edges(rows, facts, node.next_functions)
             self._log.put_rows(rows)
@@ -237,7 +237,7 @@ class AutogradGraphRecorder:
 
     def _record(
         self,
-        rows: list[PlacedRecord],
+        rows: list[TraceRow],
         node: Any,
         facts: NodeFacts,
         name: str,
@@ -277,7 +277,7 @@ class AutogradGraphRecorder:
 
     @within_error_boundary
     def _describe_leaf(self, leaf: torch.Tensor, number: int) -> tuple[int, str]:
-        """Number of a leaf as a tensor, and its name."""
+        """Record a leaf; return the number of its tensor, and its name."""
         name = self._names.unique_leaf_name(leaf)
         self.leaves.see(leaf, name or say("training.leaf", number=number))
         return self._tensors.record(leaf), name
@@ -298,7 +298,7 @@ class AutogradGraphRecorder:
             facts.module_forward = code_of(getattr(type(modules[-1].module()), "forward", None))
 
     def _record_edges(
-        self, rows: list[PlacedRecord], facts: NodeFacts, targets: tuple[tuple[Any, int], ...]
+        self, rows: list[TraceRow], facts: NodeFacts, targets: tuple[tuple[Any, int], ...]
     ) -> None:
         edges: list[int | None] = []
         source, mark = facts.id, self._mark

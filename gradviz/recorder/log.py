@@ -23,8 +23,8 @@ from gradviz.model.trace import Outcome, Record
 from gradviz.recorder.error_boundary import safe_exception_text
 from gradviz.recorder.safe_text import class_name, printable_text
 from gradviz.store.errors import TraceError
-from gradviz.store.forks import call_in_fork
-from gradviz.store.packed_rows import PlacedRecord, SharedCopy
+from gradviz.store.forks import call_after_fork
+from gradviz.store.packed_rows import SharedCopy, TraceRow
 from gradviz.store.pruning import KeptRecords
 from gradviz.store.writer import TraceWriter, row_of
 
@@ -102,14 +102,14 @@ class RecordLog:
         self._start = perf_counter_ns()
         self._open: dict[int, Callable[[], Step]] = {}
         self._unwritten: dict[int, None] = {}
-        self._tensors: list[PlacedRecord] = []
+        self._tensors: list[TraceRow] = []
         self._tensor_bytes = 0
         self._waiting = 0
         self._flushed = monotonic()
         self._soon_s = 0.0
         self._committed_before: set[CodeType | None] = set()
         self._reported_errors: set[str] = set()
-        call_in_fork(self, RecordLog._end_in_fork)
+        call_after_fork(self, RecordLog._end_in_fork)
 
     @property
     def error_boundary(self) -> RecordLog:
@@ -171,8 +171,8 @@ class RecordLog:
             self._writer.put_rows([row_of(record)])
             self._waiting += 1
 
-    def put_rows(self, rows: Sequence[PlacedRecord]) -> None:
-        """Pass records with their places to the writer; a reader sees all or none of them."""
+    def put_rows(self, rows: Sequence[TraceRow]) -> None:
+        """Pass rows to the writer; a reader sees all or none of them."""
         if self.alive:
             if self._tensors:
                 rows = (*self._tensors, *rows)

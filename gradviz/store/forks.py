@@ -1,4 +1,4 @@
-"""What is done with living objects in the child after a fork."""
+"""Functions that are called in the child after a fork."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ T = TypeVar("T")
 _living: set[tuple[ref[Any], Callable[[Any], None]]] = set()
 
 
-def call_in_fork(owner: T, work: Callable[[T], None]) -> None:
+def call_after_fork(owner: T, work: Callable[[T], None]) -> None:
     """Call a function with an object in the child after each fork, as long as the object lives."""
     _living.difference_update([each for each in tuple(_living) if each[0]() is None])
     _living.add((ref(owner), work))

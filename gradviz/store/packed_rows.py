@@ -35,11 +35,11 @@ class SharedCopy(NamedTuple):
 ElementData = bytes | memoryview | SharedCopy
 """The elements of a tensor that are stored, or all of them in shared memory."""
 
-PlacedRecord = tuple[str, int, TraceRecord, ElementData | None]
-"""The table of a record, its id there, the record, and the elements of a tensor."""
+TraceRow = tuple[str, int, TraceRecord, ElementData | None]
+"""A row: its table, its id there, the record, and the elements of a tensor."""
 
 
-def pack_text_rows(rows: Iterable[PlacedRecord]) -> bytes:
+def pack_text_rows(rows: Iterable[TraceRow]) -> bytes:
     """Pack records as text: they may be too long, or hold what msgpack cannot.
 
     That is half of a surrogate pair, or an integer of more than 64 bits.

@@ -28,8 +28,8 @@ from gradviz.store.errors import TraceError
 from gradviz.store.header import final_path, new_path, read_header, remove_logs
 from gradviz.store.packed_rows import (
     ElementData,
-    PlacedRecord,
     SharedCopy,
+    TraceRow,
     join_rows,
     pack_rows,
     pack_text_rows,
@@ -52,13 +52,13 @@ _PLACES: dict[type, tuple[str, Callable[[Any], int]]] = {
 """For each kind of record: its table, and its id there."""
 
 
-def row_of(record: Record) -> PlacedRecord:
-    """The row of a record that is no tensor."""
+def row_of(record: Record) -> TraceRow:
+    """The row of any record but that of a tensor; see `tensor_row`."""
     table, number_of = _PLACES[type(record)]
     return table, number_of(record), record, None
 
 
-def tensor_row(record: TensorRecord, data: ElementData) -> PlacedRecord:
+def tensor_row(record: TensorRecord, data: ElementData) -> TraceRow:
     """The row of a tensor.
 
     Args:
@@ -74,7 +74,7 @@ def tensor_row(record: TensorRecord, data: ElementData) -> PlacedRecord:
     return "tensor", record.id, record, data
 
 
-def _is_long(row: PlacedRecord) -> bool:
+def _is_long(row: TraceRow) -> bool:
     """Whether the text of a row may be too long."""
     table, number, record, _ = row
     return len(pack_rows((table, number, record))) > MOST_CHARACTERS
@@ -96,7 +96,7 @@ def print_on_stderr(text: str) -> None:
 
 
 _ROWS_BEFORE = 1_400
-"""A recording of fewer rows, or rows put together, ends before a second process would start."""
+"""Rows, or groups of them put together, after which a second process is worth its start."""
 
 
 class TraceWriter:
@@ -174,7 +174,7 @@ class TraceWriter:
         """Add a record, or replace the one of the same kind and id (for steps: number)."""
         self.put_rows([row_of(record)])
 
-    def put_rows(self, rows: Sequence[PlacedRecord], data_size: int = 0) -> None:
+    def put_rows(self, rows: Sequence[TraceRow], data_size: int = 0) -> None:
         """Add records together; ``data_size`` is that of all elements of tensors among them."""
         if self._removed_steps != 0:
             rows = self._moved(rows)
@@ -187,9 +187,9 @@ class TraceWriter:
             packed = pack_text_rows(rows)
         self._packed.append(packed)
 
-    def _moved(self, rows: Sequence[PlacedRecord]) -> list[PlacedRecord]:
+    def _moved(self, rows: Sequence[TraceRow]) -> list[TraceRow]:
         """The rows in a trace whose first steps were removed."""
-        found: list[PlacedRecord] = []
+        found: list[TraceRow] = []
         for table, _, record, data in rows:
             moved = without_first_steps(cast(Record, record), self._count_removed())
             if moved is not None:

@@ -26,7 +26,7 @@ _ROOTS = (
 )
 
 
-def is_useful() -> bool:
+def should_start() -> bool:
     """Whether the process can be started here, and saves time."""
     return (
         sys.platform == "linux"

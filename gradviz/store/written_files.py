@@ -15,7 +15,7 @@ from struct import Struct
 from typing import Literal
 
 from gradviz.store.errors import TraceError
-from gradviz.store.forks import call_in_fork
+from gradviz.store.forks import call_after_fork
 from gradviz.store.header import new_path, read_header, remove_logs, wal_path
 
 FileProblem = Literal["closed", "removed", "changed", "lost"]
@@ -67,7 +67,7 @@ class WrittenFiles:
             self._descriptor = os.open(self._trace, os.O_RDWR)
             self._descriptors[self._descriptor] = _identity(fstat(self._descriptor))
             # A fork that goes on after the run would keep the locks.
-            call_in_fork(self, WrittenFiles.close)
+            call_after_fork(self, WrittenFiles.close)
         return self._descriptor
 
     def close(self) -> None:

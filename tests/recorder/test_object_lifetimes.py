@@ -22,7 +22,7 @@ from gradviz.recorder.forward.saved_values import SavedValueRecorder
 from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.recording import Recording, RecordingError
 from gradviz.recorder.tensors import storage_ids
-from gradviz.store.packed_rows import PlacedRecord
+from gradviz.store.packed_rows import TraceRow
 from gradviz.store.writer import TraceWriter
 from tests.builders import ORIGIN
 from tests.recorder.programs import Scale, Split
@@ -191,7 +191,7 @@ def test_nodes_that_could_not_be_recorded_are_recorded_later(
     numbers: list[int] = []
 
     def fails_twice(
-        self: SavedValueRecorder, node: Any, number: int, rows: list[PlacedRecord]
+        self: SavedValueRecorder, node: Any, number: int, rows: list[TraceRow]
     ) -> bool | None:
         numbers.append(number)
         if len(numbers) < 3:

@@ -16,7 +16,7 @@ from gradviz.recorder.forward.open_function_call import NodeFacts
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.safe_text import printable_value
 from gradviz.recorder.tensors.tensor_recorder import SavedTensors, TensorRecorder
-from gradviz.store.packed_rows import PlacedRecord
+from gradviz.store.packed_rows import TraceRow
 
 
 class SavedValueRecorder:
@@ -29,7 +29,7 @@ class SavedValueRecorder:
         self._attributes: dict[type, tuple[tuple[str, str, str], ...]] = {}
 
     @within_error_boundary
-    def record(self, node: Any, facts: NodeFacts, rows: list[PlacedRecord]) -> None:
+    def record(self, node: Any, facts: NodeFacts, rows: list[TraceRow]) -> None:
         """Record everything that a node has saved.
 
         Args:

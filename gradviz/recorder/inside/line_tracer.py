@@ -21,7 +21,7 @@ from gradviz.recorder.trace_function import (
     get_trace_function,
     set_trace_function,
 )
-from gradviz.store.forks import call_in_fork
+from gradviz.store.forks import call_after_fork
 
 _MONITORING: Any = getattr(sys, "monitoring", None)
 MONITORS = _MONITORING is not None
@@ -57,7 +57,7 @@ class LineMonitor:
         self._codes: set[CodeType] = set()
         self._threads: dict[int, list[tuple[StageLineRecorder, list[FrameType]]]] = {}
         # Nothing is recorded there, and Python would call us until its very end.
-        call_in_fork(self, LineMonitor.remove)
+        call_after_fork(self, LineMonitor.remove)
 
     def install(self) -> None:
         """Start monitoring.

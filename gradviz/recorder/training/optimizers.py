@@ -61,7 +61,7 @@ class OptimizerRecorder(Recorder):
         self._handles: list[Any] = []
 
     def install(self) -> None:
-        """Register the global hooks, unless they are."""
+        """Register the global hooks if they are not registered."""
         self._handles = self._handles or [
             torch_optimizer.register_optimizer_step_pre_hook(self._before),
             torch_optimizer.register_optimizer_step_post_hook(self._after),
