@@ -22,7 +22,7 @@ from gradviz.recorder.error_boundary import attempt
 from gradviz.recorder.listener import RecordingListener
 from gradviz.recorder.log import RecordingPlace
 from gradviz.recorder.options import RecordingOptions
-from gradviz.recorder.recording import Recording, RecordingError
+from gradviz.recorder.recording import Recording, RecordingError, end_giving_way
 from gradviz.recorder.tensors.tensor_elements import unreadable_reason
 from gradviz.store.errors import TraceError
 from gradviz.store.writer import TraceWriter
@@ -175,6 +175,8 @@ class PartialRecording(RecordingListener):
 
     def __enter__(self) -> Self:
         self._write_scope()
+        # What it has replaced must be restored before it is replaced again.
+        end_giving_way()
         # Below the recorder, which takes the counting over at once and gives it back at once, so
         # that no pass of another thread is missed in between.
         self._counting.install()

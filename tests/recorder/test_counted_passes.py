@@ -10,8 +10,11 @@ import pytest
 import torch
 from torch.autograd import graph as autograd_graph
 
+from gradviz.recorder.options import RecordingOptions
+from gradviz.recorder.partial_recording import PartialRecording
 from gradviz.recorder.recording import Recording
 from gradviz.store.writer import TraceWriter
+from tests.builders import ORIGIN
 from tests.recorder.test_sampled_passes import Training, recorded
 
 
@@ -48,3 +51,16 @@ def test_a_pass_that_begins_while_the_recording_pauses_or_goes_on_is_counted(
 
     index = recorded(tmp_path / "sample", run)
     assert index.trace.scope.run_passes == 55 + len(others)
+
+
+def test_a_recording_that_gives_way_leaves_nothing_behind(tmp_path: Path) -> None:
+    """As that of a test, which ends where the test begins to record."""
+    engine = vars(autograd_graph)["_engine_run_backward"]
+    outer, inner = (TraceWriter(tmp_path / name, ORIGIN) for name in ("outer", "inner"))
+    with PartialRecording(outer, RecordingOptions(gives_way=True)):
+        with PartialRecording(inner, RecordingOptions()):
+            torch.ones((), requires_grad=True).exp().backward()
+        torch.ones((), requires_grad=True).exp().backward()
+    assert vars(autograd_graph)["_engine_run_backward"] is engine
+    outer.close()
+    inner.close()
