@@ -151,14 +151,15 @@ class AutogradGraphRecorder:
         """
         if self._is_partial and made_since is None:
             return []
-        found = self._unknown(roots, made_since)
-        if not found:
-            return []
+        found: list[_FoundNode] = []
         made: list[tuple[int, int]] = []
-        maker = None if made_since is None else self._thread_states.producer()
         rows: list[TraceRow] = []
         recorded = 0
         try:
+            self._find_unknown(found, roots, made_since)
+            if not found:
+                return made
+            maker = None if made_since is None else self._thread_states.producer()
             for node, facts, _ in found:
                 sequence = compat.node_sequence(node)
                 is_new = made_since is not None and sequence is not None and sequence >= made_since
@@ -184,8 +185,9 @@ class AutogradGraphRecorder:
         made.sort()
         return made
 
-    def _unknown(self, roots: Iterable[Any], made_since: int | None) -> list[_FoundNode]:
-        found: list[_FoundNode] = []
+    def _find_unknown(
+        self, found: list[_FoundNode], roots: Iterable[Any], made_since: int | None
+    ) -> None:
         mark, pruned, kept = self._mark, self._pruned, self._kept
         # A stack, because a chain of 10,000 nodes exceeds Python's recursion limit.
         waiting = [*roots]
@@ -196,19 +198,18 @@ class AutogradGraphRecorder:
                 continue
             facts = node.metadata.get(mark)
             if facts is None or (facts.id <= pruned and facts.id not in kept):
-                facts, targets = self._number(node), node.next_functions
+                facts, targets = self._new_facts(), node.next_functions
+                # First, as an exception of a signal may come in between.
                 found.append((node, facts, targets))
+                node.metadata[mark] = facts
                 if self._is_partial and _is_older(node, made_since):
                     facts.is_outside = True
                     continue
                 for target, _ in reversed(targets):
                     waiting.append(target)
-        return found
 
-    def _number(self, node: Any, call: CallFacts | None = None) -> NodeFacts:
-        facts: NodeFacts
-        facts = node.metadata[self._mark] = NodeFacts(self._log.next("node"), call=call)
-        return facts
+    def _new_facts(self, call: CallFacts | None = None) -> NodeFacts:
+        return NodeFacts(self._log.next("node"), call=call)
 
     def _unnumber(self, nodes: Iterable[Any]) -> None:
         """Remove the numbers of nodes that could not be recorded, so that no step uses them."""
@@ -217,11 +218,12 @@ class AutogradGraphRecorder:
 
     def begin_call(self, node: Any, call: CallFacts) -> None:
         """Number the node of a custom Function's call that begins, and all nodes below it."""
-        facts = self._number(node, call)
+        facts = self._new_facts(call)
         sequence, maker = compat.node_sequence(node), self._thread_states.producer()
         targets = [target for target, _ in node.next_functions]
         running = self._thread_states.current().torch_call
         try:
+            node.metadata[self._mark] = facts
             if running is not None:
                 running.made += self.discover(targets, running.since)
             else:

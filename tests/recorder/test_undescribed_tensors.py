@@ -12,6 +12,7 @@ from torch.autograd import Function
 
 from gradviz.model.step import AccumulateStep, ForwardStep, MissingStep, NodeStep
 from gradviz.model.tensor import TensorRecord
+from gradviz.recorder.autograd_graph import AutogradGraphRecorder
 from gradviz.recorder.backward.backward_passes import BackwardPassRecorder
 from gradviz.recorder.backward.backward_rules import BackwardRuleChecker
 from gradviz.recorder.backward.node_execution import NodeExecutionRecorder
@@ -312,3 +313,35 @@ def test_errors_whose_class_has_an_awkward_name(
     reasons = [step.reason for step in recording.steps(MissingStep)]
     reasons += [tensor.note for tensor in recording.trace.tensors]
     assert any("(Awkward: text)" in reason for reason in reasons)
+
+
+@pytest.mark.parametrize("count", range(1, 5))
+def test_an_interrupt_in_a_walk_over_nodes_leaves_none_that_the_trace_lacks(
+    count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new_facts = AutogradGraphRecorder._new_facts  # noqa: SLF001 - called for each node
+    made: list[Any] = []
+
+    def interrupted(graph: AutogradGraphRecorder, *call: Any) -> Any:
+        made.append(call)
+        if len(made) == count:
+            raise KeyboardInterrupt
+        return new_facts(graph, *call)
+
+    x = torch.ones(2, requires_grad=True)
+    before = x.exp().sin().sum()
+    monkeypatch.setattr(AutogradGraphRecorder, "_new_facts", interrupted)
+
+    def run() -> torch.Tensor | None:
+        with pytest.raises(KeyboardInterrupt):
+            before * 2
+        (before * 3).backward()
+        return x.grad
+
+    recording = record_run(tmp_path, run)
+    assert torch.equal(recording.result, 3 * x.exp() * x.exp().cos())
+    numbers = {each.id for each in recording.trace.nodes}
+    ends = {end for each in recording.trace.edges for end in (each.source, each.target)}
+    steps = {each.node for each in recording.steps(NodeStep)}
+    assert (ends | steps) <= numbers
+    assert len(steps) == 4
