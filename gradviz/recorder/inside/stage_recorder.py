@@ -58,8 +58,11 @@ class StageRecorder:
         if self.level == "nodes" or not (self._records_ops or runs_user_code):
             return None
         known = self._parts.setdefault(step, []) if step is not None else []
-        part = next((each for each in known if each.stage == stage), None)
-        if part is None:
+        # No generator, in whose end Python drops the exceptions of signals.
+        for part in known:
+            if part.stage == stage:
+                break
+        else:
             thread = self._thread_states.thread_name()
             part = OpenStage(stage, step, self._log.now(), thread, runs_user_code=runs_user_code)
             known.append(part)
