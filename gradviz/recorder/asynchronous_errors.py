@@ -86,7 +86,7 @@ def is_asynchronous(error: BaseException) -> bool:
     """
     handlers = {id(code) for number in signal.valid_signals() if (code := _handler_code(number))}
     entries = entries_of(traceback_of(error))
-    if any(id(each.tb_frame.f_code) in handlers for each in entries):
+    if handlers.intersection([id(each.tb_frame.f_code) for each in entries]):
         return True
     if not entries or entries[-1].tb_lasti < 0 or _args.__get__(error):
         return False

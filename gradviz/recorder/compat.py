@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import starmap
 from typing import Any
 
 import torch
@@ -299,7 +300,7 @@ def gradients_of(
     keep = retain_graph or create_graph
     pairs = zip(outputs, gradients, strict=True)
     # The engine alone would sum a gradient that is too large.
-    if has_torch_function((*outputs, *inputs)) or not all(_fits(*each) for each in pairs):
+    if has_torch_function((*outputs, *inputs)) or not all(starmap(_fits, pairs)):
         return torch.autograd.grad(
             outputs, inputs, gradients, keep, create_graph, allow_unused=True
         )

@@ -110,5 +110,7 @@ def _attribute(value: Any, name: str) -> Any:
         own = object.__getattribute__(value, "__dict__")
     except AttributeError:
         return None
-    held = [own, *(each for kind in _REGISTERED if type(each := own.get(kind)) is dict)]
-    return next((each[name] for each in held if name in each), None)
+    for held in (own, *map(own.get, _REGISTERED)):
+        if type(held) is dict and name in held:
+            return held[name]
+    return None

@@ -21,7 +21,7 @@ from gradviz.recorder.listener import RecordingListener
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.patching.force_eager import CompiledCodeNotice
-from gradviz.recorder.sources import SourceRecorder, current_frame, outward
+from gradviz.recorder.sources import SourceRecorder, current_frame
 from gradviz.recorder.tensor_names import TensorNames
 from gradviz.recorder.tensors.numpy_arrays import ArrayRecorder
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
@@ -56,9 +56,13 @@ class CallFilter:
             return True
         state = self._thread_states.current()
         # What a recorded call or node does belongs to it.
-        if state.steps or any(self._is_below(each.path) for each in self._thread_states.modules()):
+        paths = [each.path for each in self._thread_states.modules()]
+        if state.steps or any(map(self._is_below, paths)):
             return True
-        return any(self._is_named(frame) for frame in outward(current_frame(1)))
+        frame: FrameType | None = current_frame(1)
+        while frame is not None and not self._is_named(frame):
+            frame = frame.f_back
+        return frame is not None
 
     def _is_named(self, frame: FrameType) -> bool:
         code = frame.f_code

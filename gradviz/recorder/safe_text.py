@@ -58,7 +58,8 @@ def _attribute(value: object) -> str:
 def _is_plain_object(value: object) -> bool:
     """Whether an object's class is defined in Python and derives from no built-in type."""
     kinds = class_bases(type(value))[:-1]
-    return bool(kinds) and all(_class_flags.__get__(each) & _DEFINED_IN_PYTHON for each in kinds)
+    flags = {_class_flags.__get__(each) & _DEFINED_IN_PYTHON for each in kinds}
+    return flags == {_DEFINED_IN_PYTHON}
 
 
 _DEFINED_IN_PYTHON = 1 << 9
@@ -185,7 +186,10 @@ def class_bases(kind: type) -> tuple[type, ...]:
 
 def defining_class(kind: type, name: str) -> type | None:
     """The class that defines an attribute of a type; None if there is none."""
-    return next((each for each in class_bases(kind) if name in class_attributes(each)), None)
+    for each in class_bases(kind):
+        if name in class_attributes(each):
+            return each
+    return None
 
 
 _MOST_MEMBERS = 20

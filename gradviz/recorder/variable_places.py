@@ -76,7 +76,10 @@ def find_place(value: object, frame: FrameType | None) -> str:
                         seen.add(id(member))
                         inner.append((place, member))
         waiting = inner
-    return next((name for name, each in waiting if each is value), "")
+    for name, each in waiting:
+        if each is value:
+            return name
+    return ""
 
 
 def holds_other_model(model: torch.nn.Module, frame: FrameType | None) -> bool:
@@ -84,12 +87,14 @@ def holds_other_model(model: torch.nn.Module, frame: FrameType | None) -> bool:
     parts = set(map(id, model.modules()))
     found = list(_variables(frame))
     found += [each for name, value in found if name == "self" for each in members_of(name, value)]
-    return any(
-        issubclass(type(each), torch.nn.Module)
-        and parts.isdisjoint(map(id, each.modules()))
-        and any(True for _ in each.parameters())
+    others = [
+        each
         for _, each in found
-    )
+        if issubclass(type(each), torch.nn.Module)
+        and parts.isdisjoint(map(id, each.modules()))
+        and list(each.parameters())
+    ]
+    return bool(others)
 
 
 def _variables(frame: FrameType | None) -> Iterator[tuple[str, Any]]:

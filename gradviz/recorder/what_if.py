@@ -241,8 +241,7 @@ class WhatIfChanges:
                         record, slot, new[slot], (step, facts.id), differentiable
                     )
                     new[slot] = new[slot] if changed is None else changed
-        is_same = all(one is other for one, other in zip(new, made, strict=True))
-        return made if is_same else tuple(new)
+        return made if list(map(id, new)) == list(map(id, made)) else tuple(new)
 
     @within_error_boundary
     def _gradient(

@@ -114,7 +114,7 @@ class BackwardRuleChecker:
         call = entry.facts.call
         undefined = [each.kind == "none" for each in entry.incoming]
         # An argument that depends only on an undefined gradient has no gradient either.
-        if call is None or all(undefined) or any(got.kind == "none" for got in entry.received):
+        if call is None or all(undefined) or "none" in [got.kind for got in entry.received]:
             return
         for need, item in zip(call.needs, entry.returned, strict=False):
             if need and item.kind == "none":
@@ -126,7 +126,7 @@ class BackwardRuleChecker:
         if call is None or call.is_open or not call.parameters:
             return
         surplus = entry.returned[len(call.parameters) :]
-        is_surplus = surplus and all(each.kind == "none" for each in surplus)
+        is_surplus = {each.kind for each in surplus} == {"none"}
         # A backward in a mixin returns as many values as the Function with most inputs needs.
         if is_surplus and most_inputs(call.backward) <= len(call.parameters):
             arguments = input_count(len(call.parameters), call.parameters)
@@ -176,7 +176,7 @@ class BackwardRuleChecker:
                 self._report_unused_gradient(entry, each.argument, each.item.name)
             elif gradient is not None and "reduced" in each.change:
                 outputs = [form[0] for form in entry.outputs if form is not None]
-                needed = any(_sums_a_batch(before[0], gradient[0], output) for output in outputs)
+                needed = any(map(partial(_sums_a_batch, before[0], gradient[0]), outputs))
                 after = _shape(gradient[0])
                 words = {"name": each.item.name, "before": _shape(before[0]), "after": after}
                 self._report(
@@ -223,8 +223,10 @@ class BackwardRuleChecker:
 
     def rejected_line(self, message: str) -> Location | None:
         """The ``return`` whose values torch rejected with this message; None if it did not."""
-        found = (each.line for each in self._refused if printable_text(each.text) == message)
-        return next(found, None)
+        for each in self._refused:
+            if printable_text(each.text) == message:
+                return each.line
+        return None
 
     def conclude(self, error: ErrorStep | None, changed: Sequence[ChangedSavedTensor]) -> None:
         """Report refusals: the one that ended the run at its last step, others at their own.
@@ -339,10 +341,10 @@ def _rejection(entry: OpenNode, text: str, place: str) -> tuple[str, str] | None
         name = returned[int(other[1]) - 1].name
         key = "finding.invalid_gradient.not_tensor"
         return "invalid_gradient", say(key, where=place, name=name)
-    non_tensor = next((each for each in returned if each.kind == "object"), None)
-    if re.search(_NO_TENSOR, text) and non_tensor is not None:
-        key = "finding.invalid_gradient.object"
-        return "invalid_gradient", say(key, where=place, name=non_tensor.name, text=non_tensor.text)
+    others = [each for each in returned if each.kind == "object"]
+    if re.search(_NO_TENSOR, text) and others:
+        words = {"name": others[0].name, "text": others[0].text}
+        return "invalid_gradient", say("finding.invalid_gradient.object", where=place, **words)
     return None
 
 

@@ -147,8 +147,8 @@ class GradientHookWatch(Recorder, Generic[W]):
             if code is None or code in self._examined:
                 continue
             self._examined.add(code)
-            definition = next((each for each, _ in nodes_of(code)), None)
-            if not isinstance(definition, ast.FunctionDef):
+            nodes = nodes_of(code)
+            if not nodes or not isinstance(definition := nodes[0][0], ast.FunctionDef):
                 continue
             line = unreturned_gradient(definition)
             if line is not None:

@@ -75,7 +75,7 @@ def is_in_pass() -> bool:
 def start_nodes(outputs: Iterable[Any]) -> list[tuple[Any, int]] | None:
     """The nodes at which a pass starts, with the output; None if torch will refuse it."""
     starts = [compat.root_node(output) for output in outputs]
-    return None if not starts or any(node is None for node, _ in starts) else starts
+    return None if not starts or [node for node, _ in starts if node is None] else starts
 
 
 class PassCountPatch:

@@ -230,13 +230,12 @@ def _holders(call: ReturnedCall) -> Iterator[tuple[str, HolderKind]]:
         return
     roles = SavedValueRoles(call.arguments, call.outputs)
     for name, value in attributes.items():
-        tensors = list(nested_tensors(value))
-        if all(isinstance(each, torch.nn.Parameter) for each in tensors):
-            kind: HolderKind = "parameter"
-        elif all(roles.role(each)[0] == "intermediate" for each in tensors):
+        tensors = nested_tensors(value)
+        kind: HolderKind = ""
+        if not [each for each in tensors if not isinstance(each, torch.nn.Parameter)]:
+            kind = "parameter"
+        elif {roles.role(each)[0] for each in tensors} == {"intermediate"}:
             kind = "computed"
-        else:
-            kind = ""
         if tensors:
             yield name, kind
 
@@ -281,9 +280,8 @@ def _has_number(value: Any) -> bool:
     if type(value) not in (list, dict, set):
         return False
     members = value.values() if isinstance(value, dict) else value
-    return any(
-        isinstance(each, torch.Tensor) and is_number(tensor_compat.unwrap(each)) for each in members
-    )
+    tensors = filter(torch.is_tensor, members)
+    return any(map(is_number, map(tensor_compat.unwrap, tensors)))
 
 
 def _tuple(value: Any) -> tuple[Any, ...]:

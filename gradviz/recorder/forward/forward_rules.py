@@ -97,8 +97,10 @@ class SourceRuleReporter:
 
     def violation(self, code: str) -> tuple[str, Location | None] | None:
         """Sentence and line of the first violation of a rule in the Functions called so far."""
-        found = (each for each in self._waiting if each.finding.code == code)
-        return next(((each.finding.message, each.line) for each in found), None)
+        for each in self._waiting:
+            if each.finding.code == code:
+                return each.finding.message, each.line
+        return None
 
     def _report(self, *, only_in_source: bool) -> None:
         for each in self._waiting:

@@ -329,9 +329,8 @@ class FunctionCallRecorder(Recorder):
             self._bind_unseen(call, made)
         self._graph.discover(made)
         if call.facts.node is None and call.facts.nested:
-            call.facts.node = next(
-                (self._graph.find_node_number(n) for n in made if n is not None), None
-            )
+            numbers = [self._graph.find_node_number(node) for node in made if node is not None]
+            call.facts.node = numbers[0] if numbers else None
         call.facts.non_differentiable = tuple(
             [at for at, each in enumerate(outputs) if _has_no_gradient(each)]
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -12,20 +12,20 @@ from gradviz.recorder.tensors import tensor_compat
 _MOST_DEEP, _MOST_MEMBERS = 4, 1_000
 
 
-def nested_tensors(value: Any, deep: int = _MOST_DEEP) -> Iterator[torch.Tensor]:
-    """Yield the tensors in a value: itself, or members of plain containers.
+def nested_tensors(value: Any, deep: int = _MOST_DEEP) -> list[torch.Tensor]:
+    """The tensors in a value: itself, or members of plain containers.
 
     Args:
-        value: A tensor, list, tuple, set or dict; anything else yields nothing.
+        value: A tensor, list, tuple, set or dict; anything else contains none.
         deep: Levels of nesting to search.
     """
     if isinstance(value, torch.Tensor):
-        yield value
+        return [value]
     # Exact types only, because a subclass may run the user's code when it is iterated.
-    elif deep and type(value) in (list, tuple, set, frozenset, dict):
-        members: Sequence[Any] = list(value.values() if type(value) is dict else value)
-        for each in members[:_MOST_MEMBERS]:
-            yield from nested_tensors(each, deep - 1)
+    if not deep or type(value) not in (list, tuple, set, frozenset, dict):
+        return []
+    members = list(value.values() if type(value) is dict else value)
+    return [tensor for each in members[:_MOST_MEMBERS] for tensor in nested_tensors(each, deep - 1)]
 
 
 def nested_arguments(values: Sequence[Any]) -> list[int]:
@@ -34,5 +34,5 @@ def nested_arguments(values: Sequence[Any]) -> list[int]:
         place
         for place, value in enumerate(values)
         if not isinstance(value, torch.Tensor)
-        and any(tensor_compat.requires_grad_of(each) for each in nested_tensors(value))
+        and any(map(tensor_compat.requires_grad_of, nested_tensors(value)))
     ]

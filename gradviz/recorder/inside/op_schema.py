@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -57,7 +56,7 @@ class OpSchema(Struct, frozen=True):
         if isinstance(value, torch.Tensor):
             found.append((name, value))
         else:
-            found.extend(flat(name, value))
+            found += flat(name, value)
         if name in self.written:
             writes.extend(range(before, len(found)))
 
@@ -65,14 +64,14 @@ class OpSchema(Struct, frozen=True):
         """Results of a call with their names from the schema."""
         returns = self.returns
         if returns is not None and len(returns) == 1:
-            return list(flat(returns[0] or "output", result))
+            return flat(returns[0] or "output", result)
         if returns == () or result is None:
             return []
         members = result if isinstance(result, tuple | list) else (result,)
         names = returns if returns is not None and len(returns) == len(members) else ()
         found: list[Named] = []
         for at, value in enumerate(members):
-            found.extend(flat((names[at] if names else "") or f"output {at}", value))
+            found += flat((names[at] if names else "") or f"output {at}", value)
         return found
 
 
@@ -80,13 +79,11 @@ def _is_running(name: str, value: Any) -> bool:
     return name in ("running_mean", "running_var") and value is not None
 
 
-def flat(name: str, value: Any) -> Iterator[Named]:
+def flat(name: str, value: Any) -> list[Named]:
     """A value with its name, or the members of a list that contains tensors."""
-    if isinstance(value, list | tuple) and any(isinstance(each, torch.Tensor) for each in value):
-        for at, each in enumerate(value):
-            yield f"{name}[{at}]", each
-    else:
-        yield name, value
+    if isinstance(value, list | tuple) and any(map(torch.is_tensor, value)):
+        return [(f"{name}[{at}]", each) for at, each in enumerate(value)]
+    return [(name, value)]
 
 
 @functools.cache

@@ -12,7 +12,6 @@ import numpy as np
 from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.inside.op_recorder import OpenOp, OpRecorder
 from gradviz.recorder.inside.op_schema import Named, flat
-from gradviz.recorder.inside.open_stage import OpenStage
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.patching.signals import calls_user_code, ends_recorder_code
 from gradviz.recorder.safe_text import printable_text
@@ -77,7 +76,10 @@ class PythonConversionRecorder:
     @within_error_boundary
     def _begin(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> OpenOp | None:
         place = self._ops.place()
-        if place is None or not place[0].runs_user_code or _is_within_another(place[0]):
+        if place is None or not place[0].runs_user_code:
+            return None
+        if [each for each in place[0].ops[-2:] if not (each.seen or each.finished)]:
+            # The call comes from inside an unseen op that has not returned.
             return None
         # `x.data = y` writes to x.
         writes = (0,) if name == "Tensor.data" and len(args) > 1 else ()
@@ -85,13 +87,8 @@ class PythonConversionRecorder:
 
     @within_error_boundary
     def _end(self, op: OpenOp, result: Any, started: int, stopped: int) -> None:
-        made = [] if result is None else list(flat("output", result))
+        made = [] if result is None else flat("output", result)
         self._ops.end(op, made, started, stopped)
-
-
-def _is_within_another(part: OpenStage) -> bool:
-    """Whether the call comes from inside an unseen op that has not returned."""
-    return any(not (each.seen or each.finished) for each in part.ops[-2:])
 
 
 def name_of(function: Any, args: tuple[Any, ...]) -> str:
@@ -101,14 +98,17 @@ def name_of(function: Any, args: tuple[Any, ...]) -> str:
         return f"Tensor.{name}"
     if is_data_access(function):
         return "Tensor.data"
-    if name in _MAKERS and any(_is_array(each) for each in args):
+    if name in _MAKERS and any(map(_is_array, args)):
         return f"Tensor.{name}" if name == "new_tensor" else f"torch.{name}"
     return ""
 
 
 def _is_array(value: Any) -> bool:
-    if isinstance(value, list | tuple):
-        return any(isinstance(each, np.ndarray | np.generic) for each in value)
+    members = value if isinstance(value, list | tuple) else [value]
+    return any(map(_is_of_numpy, members))
+
+
+def _is_of_numpy(value: Any) -> bool:
     return isinstance(value, np.ndarray | np.generic)
 
 
@@ -118,7 +118,7 @@ def _given(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Nam
     for at, value in enumerate(args):
         label = f"input {at}" if at else first
         if not (value is None or isinstance(value, type)):
-            given.extend(flat(label, value))
+            given += flat(label, value)
     for key, value in kwargs.items():
-        given.extend(flat(printable_text(key), value))
+        given += flat(printable_text(key), value)
     return given

@@ -235,7 +235,7 @@ class StageLineRecorder:
         stack = self._stack
         if stack and stack[-1].frame is frame:
             return stack[-1]
-        if all(each.frame is not frame for each in stack):
+        if frame not in [each.frame for each in stack]:
             return None
         with self._log.lock, disabled_torch_modes():
             while stack[-1].frame is not frame:

@@ -83,9 +83,9 @@ class StageRecorder:
         parts = self._thread_states.current().parts
         if part not in parts:
             # It was opened by another thread.
-            parts = next(
-                (t.parts for t in self._thread_states.threads.values() if part in t.parts), []
-            )
+            for state in self._thread_states.threads.values():
+                if part in state.parts:
+                    parts = state.parts
         if part in parts:
             del parts[parts.index(part) :]
 

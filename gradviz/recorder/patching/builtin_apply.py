@@ -127,12 +127,13 @@ def _means_apply(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> boo
     Otherwise it creates an instance, which is deprecated but still possible.
     """
     given = (*args, *kwargs.values())
-    if any(isinstance(each, torch.Tensor) for each in given):
+    if any(map(torch.is_tensor, given)):
         return True
     if given and cls.__init__ is torch.autograd.Function.__init__:
         return True
     caller = current_frame(2)
     known = (*caller.f_locals.values(), *map(caller.f_globals.get, caller.f_code.co_names))
-    if any(each is cls for each in known):
+    if id(cls) in map(id, known):
         return False
-    return any(type(each) is BuiltinMethodType and each.__self__ is cls for each in known)
+    methods = [each for each in known if type(each) is BuiltinMethodType and each.__self__ is cls]
+    return bool(methods)

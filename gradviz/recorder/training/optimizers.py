@@ -76,7 +76,7 @@ class OptimizerRecorder(Recorder):
     @property
     def is_updating(self) -> bool:
         """Whether an optimizer updates its parameters, which its own step records."""
-        return bool(self._open) and any(entry.number for entry in self._open.values())
+        return bool([entry for entry in self._open.values() if entry.number])
 
     @property
     def is_idle(self) -> bool:
@@ -96,7 +96,7 @@ class OptimizerRecorder(Recorder):
         with self._log.lock, disabled_torch_modes():
             if self._log.awaits_call or not self._log.accepts_call():
                 return
-            with_closure = any(callable(each) for each in (*args[1:], *kwargs.values()))
+            with_closure = any(map(callable, (*args[1:], *kwargs.values())))
             # Its passes come after those before, at which the recording may have ended.
             if with_closure and not self._log.announce_call():
                 return
@@ -220,7 +220,7 @@ class OptimizerRecorder(Recorder):
             return known[1]
         texts = [printable_text(str(name)) for name in own]
         found = {text: _setting(text, own[name]) for text, name in zip(texts, own, strict=True)}
-        if all(type(name) is str for name in own) and all(map(_is_constant, own.values())):
+        if {str}.issuperset(map(type, own)) and all(map(_is_constant, own.values())):
             if len(self._settings) > _MOST_SETTINGS:
                 self._settings.clear()
             self._settings[key] = own, found
@@ -249,7 +249,7 @@ def _setting(name: str, value: Any) -> Item:
 
 def _silently_written(optimizer: Any, parameters: Sequence[torch.Tensor]) -> list[torch.Tensor]:
     """What a fused step has written, which moves no version counters."""
-    if not any(group.get("fused") for group in optimizer.param_groups):
+    if not [group for group in optimizer.param_groups if group.get("fused")]:
         return []
     updated = [each for each in parameters if each.grad is not None]
     states = [value for each in updated for value in optimizer.state.get(each, {}).values()]

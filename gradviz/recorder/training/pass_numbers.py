@@ -120,7 +120,8 @@ class PassNumberRecorder:
         waiting, self._away = self._away, []
         for row in waiting:
             numbers = {name: None if each is None else float(each) for name, each in row.items()}
-            self.is_finite = all(each is None or math.isfinite(each) for each in numbers.values())
+            known = [each for each in numbers.values() if each is not None]
+            self.is_finite = all(map(math.isfinite, known))
             self._note_jump(numbers)
             count = len(self._losses)
             self._losses.append(numbers.pop(_LOSS))
