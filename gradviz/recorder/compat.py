@@ -31,6 +31,9 @@ current_node = _C._current_autograd_node
 is_autocast: Callable[[], bool] = vars(_C)["_is_any_autocast_enabled"]
 """Whether autocast is enabled in this thread, for any device."""
 
+functorch_is_active: Callable[[], bool] = _C._are_functorch_transforms_active
+"""Whether a functorch transform (vmap, grad, jvp, ...) is active."""
+
 vmap_of_gradcheck: Callable[..., Callable[..., Any]] = _vmap_internals._vmap
 """The ``vmap`` of ``gradcheck``: without the levels of ``torch.func``, unlike ``torch.vmap``."""
 
@@ -47,7 +50,7 @@ BackwardNode = autograd_function.BackwardCFunction
 """Base class of every ``ctx``, which is also the node of a custom Function."""
 
 NodeHookMixin = autograd_function._HookMixin
-"""Base class of Functions with what torch calls to add a hook to any node."""
+"""Class whose ``_register_hook`` torch calls to add a hook to a node of any kind."""
 
 HAS_BOXED_APPLY = "apply_boxed" in vars(BackwardNode)
 """Whether the engine calls it instead of the node's ``apply``; torch 2.6 has none."""
@@ -56,7 +59,6 @@ HAS_BOXED_APPLY = "apply_boxed" in vars(BackwardNode)
 set_grad_enabled = _C._set_grad_enabled
 _grad_enabled = torch.is_grad_enabled
 _dispatch_modes = _C._len_torch_dispatch_stack
-_functorch_active = _C._are_functorch_transforms_active
 _tracing_state = _C._get_tracing_state
 _set_tracing_state = getattr(_C, "_set_tracing_state")  # noqa: B009 - not in its types
 _NO_FUNCTION = _C.DisableTorchFunction
@@ -68,7 +70,12 @@ def disabled_torch_modes() -> Any:
     Enter it before the active modes change. Most calls get a `DISABLED_FUNCTIONS`, because it is
     entered several times for every node.
     """
-    if _grad_enabled() or _dispatch_modes() or _functorch_active() or _tracing_state() is not None:
+    if (
+        _grad_enabled()
+        or _dispatch_modes()
+        or functorch_is_active()
+        or _tracing_state() is not None
+    ):
         return _DisabledModes()
     return _NO_FUNCTION()
 
@@ -109,7 +116,7 @@ class _DisabledModes:
 
                 self._enter(_disable_current_modes())
         # An active transform (vmap, grad, ...) would transform our own calls too.
-        if _functorch_active():
+        if functorch_is_active():
             from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
 
             self._enter(temporarily_clear_interpreter_stack())
@@ -174,16 +181,13 @@ def hooks_after(tensor: torch.Tensor) -> bool:
     return bool(getattr(tensor, "_post_accumulate_grad_hooks", None))
 
 
-def hook_first(tensor: torch.Tensor, hook: Callable[..., None]) -> Any:
-    """Register a hook on a tensor that runs before all others."""
+def hook_first(tensor: torch.Tensor, hook: Callable[..., None], *, accumulated: bool) -> Any:
+    """Register a hook that runs before all others on a tensor; on a leaf also for its total."""
+    if accumulated:
+        return first_hook(tensor.register_post_accumulate_grad_hook(hook))
     # Otherwise torch warns that it does not save our hook with the tensor.
     hook.__dict__["__torch_unserializable__"] = True
     return first_hook(tensor.register_hook(hook))
-
-
-def hook_first_after(tensor: torch.Tensor, hook: Callable[..., None]) -> Any:
-    """Register a post-accumulate-grad hook on a leaf that runs before all others."""
-    return first_hook(tensor.register_post_accumulate_grad_hook(hook))
 
 
 def first_hook(handle: Any) -> Any:
@@ -316,11 +320,6 @@ def _fits(output: torch.Tensor, gradient: torch.Tensor) -> bool:
     return output.shape == gradient.shape
 
 
-def functorch_is_active() -> bool:
-    """Whether a functorch transform (vmap, grad, jvp, ...) is active."""
-    return _functorch_active()
-
-
 THREAD_START = (threading.Thread, "_bootstrap_inner")
 """What every Python thread runs first, even if ``run`` is overridden."""
 
@@ -432,11 +431,6 @@ def call_op(op: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return op(*args, **kwargs)
     with _NO_FUNCTION():
         return op(*args, **kwargs)
-
-
-def overload_of(op: Any) -> str:
-    """Overload name of an aten op, like ``default``; empty for a higher-order operator."""
-    return str(getattr(op, "_overloadname", ""))
 
 
 def is_dispatch_mode_on(mode: DispatchMode) -> bool:

@@ -81,29 +81,7 @@ def within_error_boundary(
     returns None; in strict mode it is raised.
     After the recording has ended, the method does nothing.
     """
-    place = method.__qualname__
-
-    @functools.wraps(method)
-    def guarded(self: S, *args: P.args, **kwargs: P.kwargs) -> R | None:
-        if get_trace_function() is not None and (trace := pausable_trace_function()) is not None:
-            try:
-                set_trace_function(None)
-                return guarded(self, *args, **kwargs)
-            finally:
-                set_trace_function(trace)
-        try:
-            if not self.error_boundary.alive:
-                return None
-            return method(self, *args, **kwargs)
-        except Exception as error:
-            complete_interrupted(error)
-            _report(self.error_boundary, place, error)
-            return None
-        except BaseException as error:  # Ctrl+C must end the run.
-            complete_interrupted(error)
-            raise
-
-    return cast("Callable[Concatenate[S, P], R | None]", guarded)
+    return _guarded(method, may_be_traced=True)
 
 
 def within_error_boundary_in_trace_function(
@@ -113,18 +91,33 @@ def within_error_boundary_in_trace_function(
 
     While one runs, Python traces nothing in its thread.
     """
+    return _guarded(method, may_be_traced=False)
+
+
+def _guarded(
+    method: Callable[Concatenate[S, P], R], *, may_be_traced: bool
+) -> Callable[Concatenate[S, P], R | None]:
     place = method.__qualname__
 
     @functools.wraps(method)
     def guarded(self: S, *args: P.args, **kwargs: P.kwargs) -> R | None:
-        boundary = self.error_boundary
+        if (
+            may_be_traced
+            and get_trace_function() is not None
+            and (trace := pausable_trace_function()) is not None
+        ):
+            try:
+                set_trace_function(None)
+                return guarded(self, *args, **kwargs)
+            finally:
+                set_trace_function(trace)
         try:
-            return method(self, *args, **kwargs) if boundary.alive else None
+            return method(self, *args, **kwargs) if self.error_boundary.alive else None
         except Exception as error:
             complete_interrupted(error)
-            _report(boundary, place, error)
+            _report(self.error_boundary, place, error)
             return None
-        except BaseException as error:
+        except BaseException as error:  # Ctrl+C must end the run.
             complete_interrupted(error)
             raise
 

@@ -274,7 +274,8 @@ class PartialRecording(RecordingListener):
 
     def _begin_when_due(self, outputs: Sequence[Any]) -> None:
         if self._phase == "paused":
-            self._go_on_when_due(outputs)
+            # After a pass that was only counted, the next one may be one of the sample.
+            self._attempt(self._note_counted, outputs)
         if self._phase != "before" or self._problem is not None:
             return
         if self.passes.outermost + 1 < self._range.first:
@@ -286,10 +287,6 @@ class PartialRecording(RecordingListener):
         except (RecordingError, TraceError) as error:
             # Raised later, because it must not reach the program here.
             self._problem = error
-
-    def _go_on_when_due(self, outputs: Sequence[Any]) -> None:
-        """Record again if the next pass is one of the sample, after one that was only counted."""
-        self._attempt(self._note_counted, outputs)
 
     def _attempt(self, work: Callable[[Sequence[Any]], bool], outputs: Sequence[Any]) -> bool:
         """Whether something is due; an error ends the recording, and is raised in the end."""
@@ -336,7 +333,7 @@ class PartialRecording(RecordingListener):
         sample.begin_recording(may_be_last=not is_sampled)
         self._remove_latest()
         if not is_sampled:
-            self._latest = self.recording.place()
+            self._latest = self.recording.error_boundary.place()
         self._kept_before = self._scope.kept
         self._begins_with = self.passes.outermost + 1
         self.recording.error_boundary.awaits_call = awaits_call
@@ -354,9 +351,9 @@ class PartialRecording(RecordingListener):
 
     def _is_next_recorded(self, sample: PassSample, number: int) -> bool:
         """Whether the pass after a recorded one is recorded, too."""
-        if sample.has(number + 1) or self.recording.has_found_since(self._latest):
+        latest, log = self._latest, self.recording.error_boundary
+        if latest is None or sample.has(number + 1) or log.highest("finding") > latest["finding"]:
             self._latest = None
-        if self._latest is None:
             return sample.has(number + 1)
         return sample.has_time_for_next(number + 1 - self._begins_with)
 

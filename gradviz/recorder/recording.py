@@ -114,7 +114,7 @@ class Recording:
         self._backward_rules = rules = BackwardRuleChecker(context.log, context.reporter)
         self._execution = execution = NodeExecutionRecorder(context, rules, hooks)
         self._ends = ends = HistoryEnds(context)
-        self._passes = passes = BackwardPassRecorder(context, execution, rules, ends)
+        passes = BackwardPassRecorder(context, execution, rules, ends)
         self._training_rules = TrainingRuleChecker(context, ends)
         writes = InPlaceWriteRecorder(context, optimizers)
         self._mode = mode = FunctionMode(context, steps, writes, histories, hooks, ends, lines)
@@ -168,10 +168,6 @@ class Recording:
             context.arrays.forget()
         return True
 
-    def place(self) -> RecordingPlace:
-        """The place of what is recorded next, while nothing is open."""
-        return self._log.place()
-
     @completes_interrupted
     def remove_after(self, place: RecordingPlace) -> None:
         """Remove what was recorded from a place on. Call between `pause` and `resume`.
@@ -192,10 +188,6 @@ class Recording:
         watch = self._context.tensors.non_finite
         return watch is not None and watch.has_seen_one
 
-    def has_found_since(self, place: RecordingPlace | None) -> bool:
-        """Whether something was found from a place on; False for no place."""
-        return place is not None and self._log.highest("finding") > place["finding"]
-
     @property
     def is_updating(self) -> bool:
         """Whether an optimizer's step goes on, as while it calls a closure."""
@@ -205,16 +197,6 @@ class Recording:
     def leaves(self) -> SeenLeaves:
         """The leaves that the recorded graphs reach."""
         return self._context.graph.leaves
-
-    @property
-    def ran_pass(self) -> bool:
-        """Whether the recorded code has started a backward pass."""
-        return self._passes.any
-
-    @property
-    def used_graph_up(self) -> bool:
-        """Whether the recorded code has called ``backward()`` without retaining the graph."""
-        return self._passes.has_freed_graph
 
     def raise_problem(self) -> None:
         """Say that the recording ended before the run did.
@@ -298,7 +280,7 @@ class Recording:
             return
         try:
             self.remove()
-            self._finish(error)
+            self.complete(error)
         finally:
             self._release()
 
@@ -308,13 +290,6 @@ class Recording:
         vars(autograd_function).pop(_OPEN, None)
         _one_at_a_time.release()
         HANDLERS.remove()
-
-    def complete(self) -> None:
-        """Write the last records now; what the block does from here on is not recorded.
-
-        The hooks and patches stay until `remove` is called.
-        """
-        self._finish(None)
 
     @completes_interrupted
     def pause(self) -> None:
@@ -374,7 +349,11 @@ class Recording:
         self._execution.remove_hooks()
 
     @completes_interrupted
-    def _finish(self, error: BaseException | None) -> None:
+    def complete(self, error: BaseException | None = None) -> None:
+        """Write the last records now; what the block does from here on is not recorded.
+
+        The hooks and patches stay until `remove` is called.
+        """
         log = self._log
         with log.lock, disabled_torch_modes():
             self._conclude(error)
@@ -412,7 +391,8 @@ class Recording:
                 log.report_error("explain_refusal", problem)
         self._backward_rules.conclude(ended, self._execution.silent_writes.found)
         self._source_rules.conclude()
-        if (self._passes.any or self._optimizers.any) and not self._has_paused:
+        has_trained = self._context.listener.passes.started or self._optimizers.any
+        if has_trained and not self._has_paused:
             self._training_rules.conclude()
         self.outcome = Outcome(
             kind="finished" if error is None else "failed",

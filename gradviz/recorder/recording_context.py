@@ -135,20 +135,14 @@ class RecordingContext:
         op_recorder = OpRecorder(log, tensors, arrays, sources, stages)
         self.ops = OpDispatchMode(log, op_recorder) if has_ops else None
         self.conversions = PythonConversionRecorder(log, op_recorder) if has_ops else None
-        self.what_if = _what_if(log, tensors, options)
+        self.what_if: WhatIfChanges | None = None
+        if options.changes:
+            from gradviz.recorder.what_if import WhatIfChanges
+
+            self.what_if = WhatIfChanges(log, tensors, options.changes)
         self.reporter = FindingReporter(log, sources)
         self.compiled_code = CompiledCodeNotice(log, sources)
         self.open_passes = OpenPasses(threads)
-
-
-def _what_if(
-    log: RecordLog, tensors: TensorRecorder, options: RecordingOptions
-) -> WhatIfChanges | None:
-    if not options.changes:
-        return None
-    from gradviz.recorder.what_if import WhatIfChanges
-
-    return WhatIfChanges(log, tensors, options.changes)
 
 
 class Recorder:

@@ -128,11 +128,11 @@ _LISTS = (ast.Tuple, ast.List)
 @functools.lru_cache(maxsize=1_000)
 def spread_targets(targets: tuple[str, ...], count: int) -> tuple[str, ...]:
     """Targets of so many values, with ``rest[0]``, ``rest[1]`` ... in the place of ``*rest``."""
-    at = next((at for at, name in enumerate(targets) if name.startswith("*")), None)
-    if at is None:
-        return targets
-    members = [f"{targets[at][1:]}[{place}]" for place in range(count - len(targets) + 1)]
-    return (*targets[:at], *members, *targets[at + 1 :])
+    for at, name in enumerate(targets):
+        if name.startswith("*"):
+            members = [f"{name[1:]}[{place}]" for place in range(count - len(targets) + 1)]
+            return (*targets[:at], *members, *targets[at + 1 :])
+    return targets
 
 
 def _variable(node: ast.expr) -> str:

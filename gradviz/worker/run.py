@@ -17,9 +17,9 @@ from gradviz.model.inputs import BackwardStart, InputSpec
 from gradviz.model.settings.recording_scope import RecordingScope
 from gradviz.model.trace import Outcome
 from gradviz.protocol.messages import CheckRequest, Device, RunRequest, WorkProgress
+from gradviz.recorder.backward.open_passes import PassCount
 from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.partial_recording import PartialRecording
-from gradviz.recorder.recording import Recording
 from gradviz.store.errors import TraceError
 from gradviz.store.writer import TraceWriter
 from gradviz.worker.devices import find_device
@@ -180,7 +180,7 @@ def record(
         names, arguments = prepared.arguments(values)
         script = RunScript(prepared.target, names, arguments)
         try:
-            _call_and_differentiate(script, request.offer.start, recording, result)
+            _call_and_differentiate(script, request.offer.start, partial.passes, result)
         finally:
             # The code is over, and the recording still has to be completed.
             ORIGINALS.restore()
@@ -193,19 +193,19 @@ def record(
 
 
 def _call_and_differentiate(
-    script: RunScript, start: BackwardStart, recording: Recording, result: CallResult
+    script: RunScript, start: BackwardStart, passes: PassCount, result: CallResult
 ) -> None:
     returned = script.call()
     if start.gradient == "nothing":
         return
     unasked = start == BackwardStart()
-    if unasked and recording.used_graph_up:
+    if unasked and passes.has_freed_graph:
         result.notes = (say("start.by_itself"),)
         return
     try:
         line, note = backward_line(returned, start)
     except WorkError as error:
-        if unasked and recording.ran_pass:
+        if unasked and passes.started:
             result.notes = (say("start.by_itself"),)
         else:
             result.problem = str(error)

@@ -16,8 +16,7 @@ ENDING_EARLY = ("any", "all", "next")
 
 ALLOWED = {
     "has ended or failed": (
-        *("backward/conflict_reporter", "errors/history_ends", "errors/refusals"),
-        *("own_errors", "user_traceback"),
+        *("errors/history_ends", "errors/refusals", "own_errors", "user_traceback"),
     ),
     "is read once for each place in the source": (
         *("call_site_names", "forward/function_source", "module_call_names"),

@@ -58,18 +58,7 @@ class BackwardPassRecorder(Recorder):
         self._rules = rules
         self._listener = context.listener
         self._passes = context.listener.passes
-        self._used_up = False
         self._what_if = context.what_if
-
-    @property
-    def any(self) -> bool:
-        """Whether a pass has been started."""
-        return self._passes.started > 0
-
-    @property
-    def has_freed_graph(self) -> bool:
-        """Whether a ``backward()`` that frees its graph has been started."""
-        return self._used_up
 
     @within_error_boundary
     def begin(self, request: EngineCall) -> OpenBackwardPass | None:
@@ -79,8 +68,7 @@ class BackwardPassRecorder(Recorder):
             starts = attempt(self._log, lambda: start_nodes(request.outputs))
             if starts is None:
                 return None
-            self._passes.begin()
-            self._used_up |= request.accumulate and not request.keep_graph
+            self._passes.begin(frees_graph=request.accumulate and not request.keep_graph)
             if not self._log.announce_pass():
                 return None
             if isinstance(starts, Exception):

@@ -217,7 +217,10 @@ class BackwardRuleChecker:
         count = re.search(_COUNT, text)
         got = len(entry.returned) if count is None else int(count[2])
         line = entry.return_location or self._line(entry, partial(returned_count_line, count=got))
-        message = _rejection(entry, text, _where(entry, line))
+        call = entry.facts.call
+        function = "" if call is None else call.function
+        place = describe_method_location(function, "backward", line)
+        message = _rejection(entry, text, place)
         if message is not None:
             self._refused.append(_Refusal(text, entry, *message, line))
 
@@ -315,11 +318,6 @@ def _sums_a_batch(
     more = len(returned) - len(needed)
     is_batch = more > 0 and returned == (*output[:more], *needed)
     return output != needed and (returned == output or is_batch)
-
-
-def _where(entry: OpenNode, line: Location | None) -> str:
-    call = entry.facts.call
-    return describe_method_location("" if call is None else call.function, "backward", line)
 
 
 def _rejection(entry: OpenNode, text: str, place: str) -> tuple[str, str] | None:

@@ -12,7 +12,6 @@ from gradviz.analysis.memory.saved_conflicts import (
     conflicts_at_node,
     silent_conflict,
 )
-from gradviz.model.graph import SavedSlot
 from gradviz.model.source import Location
 from gradviz.recorder.backward.silent_writes import ChangedSavedTensor
 from gradviz.recorder.finding_reporter import FindingReporter
@@ -27,7 +26,7 @@ _MOST_STEPS = 20_000
 
 
 class ConflictReporter:
-    """Reader of the trace at the end of the run. Call with the log's lock held."""
+    """Reports conflicts, for which it reads the run's trace. Call with the log's lock held."""
 
     def __init__(self, log: RecordLog, reporter: FindingReporter) -> None:
         self._log = log
@@ -55,13 +54,15 @@ class ConflictReporter:
                 for conflict in conflicts:
                     self._report_conflict(index, conflict, step)
                 if not conflicts:
-                    text = unknown_conflict_sentence(index, node)
-                    self._reporter.report("saved_modified", text, "error", step=step, node=node)
+                    told = unknown_conflict_sentence(index, node), None
+                    self._report_error("saved_modified", told, node, step)
             for each in changed:
-                slot = _slot_of(index, each)
-                silent = slot and silent_conflict(index, slot, each.used, each.step)
-                if silent:
-                    self._report_conflict(index, silent, each.step)
+                for slot in index.saved.get(each.node, ()):
+                    if (slot.item.name, slot.item.tensor) == (each.name, each.saved):
+                        silent = silent_conflict(index, slot, each.used, each.step)
+                        if silent:
+                            self._report_conflict(index, silent, each.step)
+                        break
 
     @contextmanager
     def _index(self) -> Iterator[TraceIndex]:
@@ -82,34 +83,32 @@ class ConflictReporter:
         with self._index() as index:
             found = find_freed_graph(index, node, step)
             if found is not None:
-                message, line = freed_graph_sentence(index, found, node)
-                self._report_freed(message, line, node, step)
+                self._report_error(
+                    "freed_graph", freed_graph_sentence(index, found, node), node, step
+                )
 
-    def _report_freed(self, message: str, line: Location | None, node: int, step: int) -> None:
-        self._reporter.report("freed_graph", message, "error", step=step, node=node, location=line)
+    def _report_error(
+        self, code: str, told: tuple[str, Location | None], node: int, step: int
+    ) -> None:
+        message, line = told
+        self._reporter.report(code, message, "error", step=step, node=node, location=line)
 
     def _report_kept_graph(
         self, index: TraceIndex, conflicts: Sequence[SavedTensorConflict], node: int, step: int
     ) -> bool:
         """Report a state from an earlier iteration, whose graph an optimizer has changed."""
-        clash = next((each for each in conflicts if each.write is not None), None)
-        write = None if clash is None else clash.write
-        if clash is None or write is None or write.kind != "optimizer":
+        written = [(each, each.write) for each in conflicts if each.write is not None]
+        if not written or written[0][1].kind != "optimizer":
             return False
         found = find_freed_graph(index, node, step)
         if found is None or found.how != "carried" or found.carried_by is None:
             return False
-        self._report_freed(*kept_graph_sentence(index, found, clash, write), node, step)
+        told = kept_graph_sentence(index, found, *written[0])
+        self._report_error("freed_graph", told, node, step)
         return True
 
     def _report_conflict(self, index: TraceIndex, conflict: SavedTensorConflict, step: int) -> None:
-        write, node = conflict.write, conflict.slot.node
+        write = conflict.write
         line = conflict.before if write is None else line_of_write(index, write)
-        text = conflict_sentence(index, conflict)
-        self._reporter.report("saved_modified", text, "error", step=step, node=node, location=line)
-
-
-def _slot_of(index: TraceIndex, changed: ChangedSavedTensor) -> SavedSlot | None:
-    key = (changed.name, changed.saved)
-    slots = index.saved.get(changed.node, ())
-    return next((slot for slot in slots if (slot.item.name, slot.item.tensor) == key), None)
+        told = conflict_sentence(index, conflict), line
+        self._report_error("saved_modified", told, conflict.slot.node, step)

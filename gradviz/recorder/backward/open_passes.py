@@ -30,6 +30,8 @@ class PassCount:
     Attributes:
         started: Passes started so far; a pass has this number when it begins.
         outermost: Those of them that run inside of no other pass.
+        has_freed_graph: Whether one of them, if recorded, has been a ``backward()`` that frees its
+            graph.
         recorded: Number of the last outermost pass whose end is recorded; 0 for none.
         running: Calls of the engine outside of other passes that go on now, in all threads.
         uncounted: What `PassCountPatch` has replaced, by the identity of what counts. The recorder
@@ -39,6 +41,7 @@ class PassCount:
     def __init__(self) -> None:
         self.started = 0
         self.outermost = 0
+        self.has_freed_graph = False
         self.recorded = 0
         self.running = 0
         self.uncounted: dict[int, Callable[..., Any]] = {}
@@ -59,12 +62,13 @@ class PassCount:
         with self._lock:
             self.running -= 1
 
-    def begin(self) -> None:
+    def begin(self, *, frees_graph: bool = False) -> None:
         """Count a pass that the calling thread is about to start."""
         is_outermost = not is_in_pass()
         with self._lock:
             self.started += 1
             self.outermost += is_outermost
+            self.has_freed_graph |= frees_graph
 
 
 def is_in_pass() -> bool:

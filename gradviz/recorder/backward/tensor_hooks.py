@@ -44,7 +44,7 @@ class TensorHookRecorder(GradientHookWatch[HookedTensor]):
 
     def __init__(self, context: RecordingContext) -> None:
         super().__init__(context)
-        self._watches: dict[tuple[int, str], HookedTensor] = {}
+        self._watches: dict[tuple[int, bool], HookedTensor] = {}
         self._retained: list[tuple[weakref.ref[torch.Tensor], str]] = []
 
     @within_error_boundary
@@ -64,42 +64,25 @@ class TensorHookRecorder(GradientHookWatch[HookedTensor]):
         if compat.hooks_of(variable):
             self._watch(variable)
         if compat.hooks_after(variable):
-            self._watch_after(variable)
+            self._watch(variable, accumulated=True)
 
-    def _watch(self, tensor: torch.Tensor, role: str = "") -> None:
-        key = (id(tensor), "gradient")
+    def _watch(self, tensor: torch.Tensor, role: str = "", *, accumulated: bool = False) -> None:
+        key = (id(tensor), accumulated)
         # AccumulateGrad receives one gradient; other nodes receive one for each output.
         position = 0 if tensor_compat.is_leaf_of(tensor) else tensor.output_nr
+        place = _TOTAL if accumulated else position
 
-        # Neither hook may hold the tensor: whatever a tensor's own hook holds is never freed.
-        def first(gradient: torch.Tensor | None) -> None:
-            self._see(key, position, gradient)
+        # It may not hold the tensor: whatever a tensor's own hook holds is never freed.
+        def first(given: torch.Tensor | None) -> None:
+            self._see(key, place, given)
 
-        self._put(key, tensor, role, first, compat.hook_first)
-
-    def _watch_after(self, tensor: torch.Tensor) -> None:
-        key = (id(tensor), "total")
-
-        def first(leaf: torch.Tensor) -> None:
-            self._see(key, _TOTAL, leaf)
-
-        self._put(key, tensor, "", first, compat.hook_first_after)
-
-    def _put(
-        self,
-        key: tuple[int, str],
-        tensor: torch.Tensor,
-        role: str,
-        hook: Callable[..., None],
-        register: Callable[[torch.Tensor, Callable[..., None]], Any],
-    ) -> None:
         known = self._watches.get(key)
         if known is not None:
             # The id may belong to a new tensor by now.
             if known.tensor() is tensor and compat.is_first_hook(known.handle):
                 return
             known.handle.remove()
-        handle = register(tensor, hook)
+        handle = compat.hook_first(tensor, first, accumulated=accumulated)
         role = self._role_of(tensor) or role
         self._watches[key] = HookedTensor(weakref.ref(tensor), handle, role)
 
@@ -112,7 +95,7 @@ class TensorHookRecorder(GradientHookWatch[HookedTensor]):
         self._retained.clear()
 
     @within_error_boundary
-    def _see(self, key: tuple[int, str], place: int, given: torch.Tensor | None) -> None:
+    def _see(self, key: tuple[int, bool], place: int, given: torch.Tensor | None) -> None:
         with self._log.lock, disabled_torch_modes():
             node: Any = compat.current_node()
             number = None if node is None else self._graph.find_node_number(node)
@@ -170,13 +153,10 @@ class TensorHookRecorder(GradientHookWatch[HookedTensor]):
                 self._log.find("gradient_retained", message, step=step, node=number)
 
     def _name_of(self, tensor: torch.Tensor | None, role: str = "") -> str:
-        name = ""
-        if tensor is not None:
-            name = (
-                self._names.find_leaf_name(tensor)
-                if tensor_compat.is_leaf_of(tensor)
-                else self._names.of(tensor)
-            )
+        if tensor is None:
+            return role or say("hook.tensor")
+        names, is_leaf = self._names, tensor_compat.is_leaf_of(tensor)
+        name = names.find_leaf_name(tensor) if is_leaf else names.of(tensor)
         return name or role or say("hook.tensor")
 
     def _role_of(self, tensor: torch.Tensor) -> str:

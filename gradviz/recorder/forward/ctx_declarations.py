@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 import torch
 from msgspec import Struct
@@ -48,14 +48,8 @@ class SavedValueRoles:
         return _first_places(map(_address, self._arguments))
 
 
-T = TypeVar("T")
-
-
-def _first_places(keys: Iterable[T]) -> dict[T, int]:
-    places: dict[T, int] = {}
-    for place, key in enumerate(keys):
-        places.setdefault(key, place)
-    return places
+def _first_places(keys: Iterable[int | None]) -> dict[int | None, int]:
+    return {key: place for place, key in reversed(list(enumerate(keys)))}
 
 
 def _bare(value: Any) -> Any:
@@ -183,14 +177,18 @@ def free_attributes(ctx: Any) -> dict[str, Any]:
     return {printable_text(name): value for name, value in free.items()}
 
 
+IsConstant = Callable[[torch.Tensor, str], bool] | None
+
+
 def read_declarations(
-    call: ReturnedCall, is_constant: Callable[[torch.Tensor, str], bool], *, autocast: bool
+    call: ReturnedCall, is_constant: IsConstant, *, autocast: bool
 ) -> CtxDeclarations:
     """Read what a call has declared and returned.
 
     Args:
         call: The call.
         is_constant: Whether a saved value depends on none with a history; its name is given too.
+            None if no value is known to.
         autocast: Whether the call was made under autocast.
     """
     ctx, outputs = call.ctx, call.outputs
@@ -240,16 +238,15 @@ def _holders(call: ReturnedCall) -> Iterator[tuple[str, HolderKind]]:
             yield name, kind
 
 
-def _intermediates(
-    call: ReturnedCall, is_constant: Callable[[torch.Tensor, str], bool]
-) -> Iterator[Intermediate]:
+def _intermediates(call: ReturnedCall, is_constant: IsConstant) -> Iterator[Intermediate]:
     for position, (value, (role, index)) in enumerate(call.saved):
         if role not in ("intermediate", "view_of_input") or not isinstance(value, torch.Tensor):
             continue
         name = call.names[position] if call.names else ""
         argument = index if role == "view_of_input" else None
         needed = argument is None or tensor_compat.requires_grad_of(call.arguments[argument])
-        if needed and is_number(value) and not is_constant(value, name):
+        is_known = is_constant is not None and is_constant(value, name)
+        if needed and is_number(value) and not is_known:
             yield Intermediate(position, name, argument)
 
 

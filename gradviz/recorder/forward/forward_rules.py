@@ -143,15 +143,15 @@ _BRINGS_BACK = frozenset(
 
 
 class ForwardRuleChecker:
-    """Checks on one call at a time. Call with the log's lock held."""
+    """Checks on one call at a time. Call with the log's lock held.
+
+    Attributes:
+        source: Reads the source, before torch can refuse the call.
+    """
 
     def __init__(self, reporter: FindingReporter, source: SourceRuleReporter) -> None:
         self._reporter = reporter
-        self._source = source
-
-    def begun(self, call: CallFacts, methods: Callable[[], Iterable[CodeType | None]]) -> None:
-        """Read the source before torch can refuse the call."""
-        self._source.begun(call, methods)
+        self.source = source
 
     def entered(self, call: CallFacts, nested: Iterable[int]) -> None:
         """Report arguments with tensors inside that require grad, before ``forward`` runs."""
@@ -230,7 +230,7 @@ class ForwardRuleChecker:
         What the source shows is reported here as well, since now the node is known. Without a node,
         no gradient reaches a captured tensor either.
         """
-        self._source.finished()
+        self.source.finished()
         if call.node is None and not call.nested:
             report_captured_tensors(self._reporter, call)
         for each in writes:

@@ -73,15 +73,9 @@ def record_saved_slots(
 
 
 def _name(call: OpenFunctionCall, role: SavedRole, index: int | None, position: int) -> str:
-    if role == "input" and index is not None:
-        return (
-            call.facts.arguments[index]
-            if index < len(call.facts.arguments)
-            else f"saved {position}"
-        )
-    if role == "output" and index is not None:
-        return f"output {index}"
-    return f"saved {position}"
+    if role == "input" and index is not None and index < len(call.facts.arguments):
+        return call.facts.arguments[index]
+    return f"output {index}" if role == "output" else f"saved {position}"
 
 
 class FunctionCallRecorder(Recorder):
@@ -178,7 +172,7 @@ class FunctionCallRecorder(Recorder):
         self._stack().append(call)
         self._thread_states.current().steps.append((call.facts.step, None))
         self._compiled_code.report(call.facts.step)
-        self._rules.begun(call.facts, partial(method_codes, cls, text))
+        self._rules.source.begun(call.facts, partial(method_codes, cls, text))
         if not hasattr(cls.forward, "__gradviz_original__"):
             self._record_apply_arguments(call, args, kwargs)
             self._next_stage(call, "forward")
@@ -298,7 +292,7 @@ class FunctionCallRecorder(Recorder):
         call.saved_names = call.text.saved_names(len(call.saved))
         returned = ReturnedCall(ctx, values, outputs, call.saved, call.saved_names)
         history = call.histories
-        is_constant = _is_no_constant if history is None else history.is_constant
+        is_constant = None if history is None else history.is_constant
         call.declared = read_declarations(returned, is_constant, autocast=call.facts.autocast)
         self._rules.declared(call.facts, call.declared, call.changed)
         if history is not None:
@@ -315,8 +309,9 @@ class FunctionCallRecorder(Recorder):
 
     def _finish(self, call: OpenFunctionCall, result: Any) -> None:
         outputs = _as_tuple(result)
-        names = ("output",) if not isinstance(result, tuple) else _output_names(len(outputs))
-        call.outputs = self._tensors.items(names, outputs)
+        many = [f"output {at}" for at in range(len(outputs))]
+        names = many if isinstance(result, tuple) else ["output"]
+        call.outputs = self._tensors.items(tuple(names), outputs)
         for each in outputs:
             if isinstance(each, torch.Tensor) and tensor_compat.requires_grad_of(each):
                 self._graph.watch(each)
@@ -331,11 +326,12 @@ class FunctionCallRecorder(Recorder):
         if call.facts.node is None and call.facts.nested:
             numbers = [self._graph.find_node_number(node) for node in made if node is not None]
             call.facts.node = numbers[0] if numbers else None
+        places = _tensor_places(outputs)
         call.facts.non_differentiable = tuple(
-            [at for at, each in enumerate(outputs) if _has_no_gradient(each)]
+            [at for at in places if not tensor_compat.requires_grad_of(outputs[at])]
         )
         call.facts.non_tensor_outputs = tuple(
-            [at for at, each in enumerate(outputs) if not isinstance(each, torch.Tensor)]
+            [at for at in range(len(outputs)) if at not in places]
         )
         if call.facts.node is not None:
             record_saved_slots(self._log, self._tensors, call, outputs)
@@ -424,17 +420,5 @@ def _tensor_places(values: tuple[Any, ...]) -> tuple[int, ...]:
     return tuple([at for at, value in enumerate(values) if isinstance(value, torch.Tensor)])
 
 
-def _is_no_constant(*_: object) -> bool:
-    return False
-
-
-def _has_no_gradient(output: Any) -> bool:
-    return isinstance(output, torch.Tensor) and not tensor_compat.requires_grad_of(output)
-
-
 def _as_tuple(value: Any) -> tuple[Any, ...]:
     return value if isinstance(value, tuple) else (value,)
-
-
-def _output_names(count: int) -> tuple[str, ...]:
-    return tuple([f"output {position}" for position in range(count)])

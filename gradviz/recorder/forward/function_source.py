@@ -18,6 +18,7 @@ from gradviz.late_import import import_apart
 from gradviz.model.function_call import FunctionStyle
 from gradviz.recorder import compat
 from gradviz.recorder.safe_text import printable_text
+from gradviz.recorder.source_expressions import spread_targets
 from gradviz.recorder.sources import code_of, tree_of
 
 
@@ -155,13 +156,9 @@ def writing_line(code: CodeType | None, name: str) -> int | None:
     for node, _ in nodes:
         if isinstance(node, ast.Assign) and _root(node.value) in names:
             names |= {each.id for each in node.targets if isinstance(each, ast.Name)}
-    writes = any(_written(node) in names for node, _ in nodes)
-    wanted = _written_to if writes else _passed_on
-    return _one(code, lambda node: wanted(node, names)) or definition_line(code)
-
-
-def _written_to(node: ast.AST, names: set[str]) -> bool:
-    return _written(node) in names
+    lines = {line for node, line in nodes if _written(node) in names}
+    lines = lines or {line for node, line in nodes if _passed_on(node, names)}
+    return lines.pop() if len(lines) == 1 else definition_line(code)
 
 
 def _passed_on(node: ast.AST, names: set[str]) -> bool:
@@ -223,18 +220,23 @@ def _one(code: CodeType | None, wanted: Callable[[ast.AST], bool]) -> int | None
 
 def nodes_of(code: CodeType) -> tuple[tuple[ast.AST, int], ...]:
     """All syntax nodes of a function with their lines, except those of inner functions."""
-    tree = tree_of(code.co_filename)
-    if tree is None:
+    node = _definition(code)
+    if node is None:
         return ()
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            continue
-        # `co_firstlineno` is the line of the first decorator.
-        first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
-        if first == code.co_firstlineno and node.name == code.co_name:
-            inner = [each for part in node.body for each in _walk(part)]
-            return ((node, node.lineno), *((each, getattr(each, "lineno", 0)) for each in inner))
-    return ()
+    inner = [each for part in node.body for each in _walk(part)]
+    return ((node, node.lineno), *[(each, getattr(each, "lineno", 0)) for each in inner])
+
+
+def _definition(code: CodeType) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
+    """The definition of a function in the source; None without source."""
+    tree = tree_of(code.co_filename)
+    for node in () if tree is None else nested_statements(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == code.co_name:
+            # `co_firstlineno` is the line of the first decorator.
+            lines = [node.lineno, *[each.lineno for each in node.decorator_list]]
+            if min(lines) == code.co_firstlineno:
+                return node
+    return None
 
 
 def _walk(node: ast.AST) -> list[ast.AST]:
@@ -281,7 +283,7 @@ class FunctionSource(Struct, frozen=True):
 
     def argument_names(self, count: int) -> tuple[str, ...]:
         """Names for the first ``count`` arguments of ``forward``, without ``ctx``."""
-        return _extended(self.parameters, self.star, count)
+        return spread_targets((*self.parameters, f"*{self.star or 'argument'}"), count)[:count]
 
     @property
     def is_open(self) -> bool:
@@ -376,41 +378,22 @@ def _positional(function: Any) -> tuple[tuple[str, ...], str]:
     return code.co_varnames[int(bound) : code.co_argcount], star
 
 
-def _extended(names: tuple[str, ...], star: str, count: int) -> tuple[str, ...]:
-    more = [f"{star or 'argument'}[{i}]" for i in range(count - len(names))]
-    return (*names[:count], *more)
-
-
 @functools.lru_cache(maxsize=512)
 def _saved_lists(code: CodeType) -> tuple[tuple[str, ...], ...]:
     """Argument lists of all ``save_for_backward`` calls in a function's source."""
-    tree = tree_of(code.co_filename)
-    if tree is None:
-        return ()
+    definition = _definition(code)
     found = [
         tuple([printable_text(ast.unparse(argument)) for argument in call.args])
-        for definition in nested_statements(tree)
-        if isinstance(definition, ast.FunctionDef) and _is_at(definition, code)
-        for call in ast.walk(definition)
-        if isinstance(call, ast.Call)
-        and isinstance(call.func, ast.Attribute)
-        and call.func.attr == "save_for_backward"
+        for call in (() if definition is None else ast.walk(definition))
+        if isinstance(call, ast.Call) and _saves(call)
     ]
     return tuple(found)
 
 
-def _is_at(definition: ast.FunctionDef, code: CodeType) -> bool:
-    first = min([definition.lineno, *(each.lineno for each in definition.decorator_list)])
-    return definition.name == code.co_name and code.co_firstlineno in (first, definition.lineno)
-
-
 def _expanded(names: tuple[str, ...], count: int) -> tuple[str, ...]:
     """Names of ``count`` arguments, with ``rest[0]`` and so on for ``*rest``; empty if unclear."""
-    starred = [at for at, name in enumerate(names) if name.startswith("*")]
-    rest = count - len(names) + 1
-    if len(starred) == 1 and rest >= 0 and names[starred[0]][1:].isidentifier():
-        at, star = starred[0], names[starred[0]][1:]
-        names = (*names[:at], *[f"{star}[{i}]" for i in range(rest)], *names[at + 1 :])
-    elif starred or len(names) != count:
+    starred = [name[1:] for name in names if name.startswith("*")]
+    spread = spread_targets(names, count)
+    if len(starred) > 1 or not all(map(str.isidentifier, starred)) or len(spread) != count:
         return ()
-    return tuple([name[:_MOST_NAME] for name in names])
+    return tuple([name[:_MOST_NAME] for name in spread])

@@ -97,7 +97,7 @@ def facts_of(op: Any) -> OpSchema:
     written = [each.name for each in arguments if each.alias_info and each.alias_info.is_write]
     return OpSchema(
         name=printable_text(schema.name),
-        overload=printable_text(compat.overload_of(op)),
+        overload=printable_text(getattr(op, "_overloadname", "")),
         arguments=tuple([printable_text(each.name) for each in arguments]),
         written=frozenset(written),
         returns=tuple([printable_text(each.name or "") for each in schema.returns]),

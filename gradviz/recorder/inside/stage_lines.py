@@ -133,7 +133,12 @@ class StageLineRecorder:
         if path[:1] != "<" and not tools.is_user_code(path):
             return False
         is_users = path in tools.sources.own or tools.statements(path) or self._is_called(frame)
-        return bool(is_users) and code.co_name not in _COMPREHENSIONS and not self._leaves_out(code)
+        if not is_users or code.co_name in _COMPREHENSIONS:
+            return False
+        if KEEPS_LOCALS and looks_at_own_locals(code):
+            self._report_lines_left_out(code)
+            return False
+        return True
 
     @within_error_boundary_in_trace_function
     def _is_called(self, frame: FrameType) -> bool:
@@ -151,21 +156,13 @@ class StageLineRecorder:
             tools.is_user_code(filename) and bool(tools.statements(filename))
         )
 
-    def _leaves_out(self, code: CodeType) -> bool:
-        if not KEEPS_LOCALS or not looks_at_own_locals(code):
-            return False
-        self._report_lines_left_out(code)
-        return True
-
     @within_error_boundary_in_trace_function
     def _report_lines_left_out(self, code: CodeType) -> None:
-        left_out = self._tools.left_out
-        if code in left_out:
-            return
-        left_out.add(code)
-        text = say("recording.locals", function=code.co_qualname)
-        with self._log.lock:
-            self._log.find("lines_left_out", text)
+        if code not in self._tools.left_out:
+            self._tools.left_out.add(code)
+            with self._log.lock:
+                text = say("recording.locals", function=code.co_qualname)
+                self._log.find("lines_left_out", text)
 
     @within_error_boundary_in_trace_function
     def enters(self, frame: FrameType, *, again: bool) -> None:

@@ -23,8 +23,12 @@ def with_signature_of(function: Any, body: Callable[..., Any]) -> Callable[..., 
     """
     if not isinstance(function, FunctionType):
         return _loose(function, body)
-    parameters = inspect.signature(function, follow_wrapped=False).parameters.values()
-    head, call = f"def clone({_declared(parameters)}):", f"return body({_passed(parameters)})"
+    own = inspect.signature(function, follow_wrapped=False).parameters.values()
+    # A placeholder: the real default is set afterwards with `__defaults__`.
+    defaults = [each.default if each.default is _KIND.empty else None for each in own]
+    pairs = zip(own, defaults, strict=True)
+    parameters = [each.replace(annotation=_KIND.empty, default=to) for each, to in pairs]
+    head, call = f"def clone{inspect.Signature(parameters)}:", f"return body({_passed(parameters)})"
     source = f"def make(body):\n {head}\n  {call}\n return clone"
     scope: dict[str, Any] = {}
     exec(compile(source, __file__, "exec"), scope)
@@ -44,32 +48,7 @@ def _loose(function: Any, body: Callable[..., Any]) -> Callable[..., Any]:
     return functools.update_wrapper(clone, function) if callable(function) else clone
 
 
-def _declared(parameters: Any) -> str:
-    parts: list[str] = []
-    positional_only = [p for p in parameters if p.kind is _KIND.POSITIONAL_ONLY]
-    has_star = False
-    for position, parameter in enumerate(parameters):
-        if parameter.kind is _KIND.VAR_POSITIONAL:
-            has_star = True
-        if parameter.kind is _KIND.KEYWORD_ONLY and not has_star:
-            parts.append("*")
-            has_star = True
-        parts.append(_declaration(parameter))
-        if positional_only and position == len(positional_only) - 1:
-            parts.append("/")
-    return ", ".join(parts)
-
-
-def _declaration(parameter: inspect.Parameter) -> str:
-    if parameter.kind is _KIND.VAR_POSITIONAL:
-        return f"*{parameter.name}"
-    if parameter.kind is _KIND.VAR_KEYWORD:
-        return f"**{parameter.name}"
-    # A placeholder: the real default is set afterwards with `__defaults__`.
-    return parameter.name if parameter.default is _KIND.empty else f"{parameter.name}=None"
-
-
-def _passed(parameters: Any) -> str:
+def _passed(parameters: list[inspect.Parameter]) -> str:
     positional: list[str] = []
     keywords: list[str] = []
     for parameter in parameters:
