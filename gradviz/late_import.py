@@ -1,4 +1,4 @@
-"""Imports of what few runs need, during the run, so that not all wait for them at its start."""
+"""Late imports: of what few runs need, during the run, so that recording starts sooner."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from contextlib import suppress
 from importlib import import_module
 
 _MOST_SECONDS = 10.0
-"""A finder of the run may wait for an import of this thread, which then waits for it."""
+"""Limit on waiting: the thread may be waiting for an import that this one has begun."""
 
 
-def import_apart(*modules: str) -> None:
+def import_in_thread(*modules: str) -> None:
     """Import modules in a thread of its own, so that an import statement only has to find them.
 
     Where Python looks for a module, it ignores errors of the system, and with them an exception

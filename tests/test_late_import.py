@@ -11,7 +11,7 @@ from types import ModuleType
 
 import pytest
 
-from gradviz.late_import import import_apart
+from gradviz.late_import import import_in_thread
 from tests.programs import run_program
 
 
@@ -31,7 +31,7 @@ def test_it_needs_nothing_of_the_stack(late_module: str) -> None:
         try:
             descend()
         except RecursionError:
-            import_apart(late_module)
+            import_in_thread(late_module)
 
     descend()
     assert sys.modules["late_part"].thread != threading.get_ident()
@@ -59,13 +59,13 @@ def test_an_exception_of_another_thread_is_kept(
 
     monkeypatch.setattr(system, "stat", stat_and_stop)
     with pytest.raises(_StoppedError):
-        import_apart(late_module)
-    import_apart(late_module)
+        import_in_thread(late_module)
+    import_in_thread(late_module)
     assert "late_part" in sys.modules
 
 
 def test_the_import_statement_says_why_it_fails(monkeypatch: pytest.MonkeyPatch) -> None:
-    import_apart("late_module_that_is_missing")
+    import_in_thread("late_module_that_is_missing")
     with pytest.raises(ModuleNotFoundError):
         __import__("late_module_that_is_missing")
 

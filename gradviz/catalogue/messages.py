@@ -9,7 +9,7 @@ from typing import Literal
 from gradviz.catalogue.language import fill_template, format_count, translated
 from gradviz.catalogue.recording_messages import MESSAGES_RECORDING
 from gradviz.catalogue.visible_text import visible_text
-from gradviz.late_import import import_apart
+from gradviz.late_import import import_in_thread
 
 ListKind = Literal["list", "clause", "or"]
 
@@ -17,7 +17,7 @@ ListKind = Literal["list", "clause", "or"]
 @cache
 def _templates() -> Mapping[str, str]:
     # Most recordings say nothing, and to import all templates takes as long as to record a step.
-    import_apart("gradviz.catalogue.templates")
+    import_in_thread("gradviz.catalogue.templates")
     from gradviz.catalogue.templates import MESSAGES
 
     return MESSAGES

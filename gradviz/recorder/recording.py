@@ -13,7 +13,7 @@ from torch.autograd import graph as autograd_graph
 from torch.nn.modules import module as torch_module
 
 from gradviz.catalogue.messages import say
-from gradviz.late_import import import_apart
+from gradviz.late_import import import_in_thread
 from gradviz.model.step import ErrorStep
 from gradviz.model.trace import Outcome
 from gradviz.recorder import compat
@@ -364,7 +364,9 @@ class Recording:
 
     def _explain(self, error: BaseException, ended: ErrorStep) -> None:
         # Most runs raise nothing, and all rules come with it.
-        import_apart("gradviz.recorder.errors.refusals", "gradviz.recorder.errors.refused_rules")
+        import_in_thread(
+            "gradviz.recorder.errors.refusals", "gradviz.recorder.errors.refused_rules"
+        )
         from gradviz.recorder.errors.refusals import explain_refusal
         from gradviz.recorder.errors.refused_rules import report_refusal
 

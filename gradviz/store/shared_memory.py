@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from gradviz.store.packed_rows import SharedCopy
 from gradviz.store.trace_file import file_size_limit
-from gradviz.store.written_files import raise_unless_of_system
+from gradviz.store.written_files import reraise_asynchronous
 
 if sys.platform == "linux":
     from mmap import MAP_SHARED, PAGESIZE, PROT_READ, PROT_WRITE
@@ -40,9 +40,9 @@ _BYTES = 64 << 20
 """Only what is used takes memory."""
 MOST_SHARED_BYTES = _BYTES // 4
 """Of one tensor: others would wait until nearly all of the memory is free."""
-_LEAST_LIMIT = 16 * _BYTES
-"""A container with less memory may end the run for using it; a run that may map less may need it
-itself."""
+_MINIMUM_LIMIT = 16 * _BYTES
+"""Below this limit, no memory is shared: of the container's memory, as the run could be killed for
+using too much, or of the address space of the run, which may need it itself."""
 _LIMITS = (
     Path("/sys/fs/cgroup/memory.max"),
     Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
@@ -76,7 +76,7 @@ def _memory_limit() -> int | None:
         try:
             return int(path.read_text())
         except OSError as error:
-            raise_unless_of_system(error)
+            reraise_asynchronous(error)
         except ValueError:
             # Without a limit, it is a word.
             continue
@@ -109,7 +109,7 @@ class SharedMemory:
             # To try would send a signal to the run.
             raise OSError(EFBIG, "")
         for limit in (_memory_limit(), _mappable_bytes()):
-            if limit is not None and limit < _LEAST_LIMIT:
+            if limit is not None and limit < _MINIMUM_LIMIT:
                 raise OSError(ENOMEM, "")
         self.descriptor = memfd_create("gradviz")
         self._address = None
@@ -133,7 +133,7 @@ class SharedMemory:
         try:
             close(self.descriptor)
         except OSError as error:
-            raise_unless_of_system(error)
+            reraise_asynchronous(error)
 
     def release(self) -> None:
         """Give the memory back."""

@@ -32,12 +32,12 @@ _DAMAGE = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 """Beginnings of SQLite's names for what it finds in a file that it has not written so."""
 
 
-def changed_error(path: Path) -> TraceError:
+def changed_trace_error(path: Path) -> TraceError:
     """The error of a trace that the run or another process has changed."""
     return TraceError(say("file.changed", path=final_path(path)))
 
 
-def not_written_error(path: Path, reason: sqlite3.Error | OSError | str) -> TraceError:
+def unwritable_trace_error(path: Path, reason: sqlite3.Error | OSError | str) -> TraceError:
     """The error of a trace that cannot be written, with its reason; a limit is named."""
     limit = file_size_limit()
     if limit is not None and getattr(reason, "sqlite_errorname", "") in _CUT_WRITES:
@@ -50,7 +50,7 @@ def not_written_error(path: Path, reason: sqlite3.Error | OSError | str) -> Trac
 def failed_write_error(path: Path, error: sqlite3.Error | OSError) -> TraceError:
     """The error of a trace that was intact when it was opened."""
     is_damaged = getattr(error, "sqlite_errorname", "").startswith(_DAMAGE)
-    return changed_error(path) if is_damaged else not_written_error(path, error)
+    return changed_trace_error(path) if is_damaged else unwritable_trace_error(path, error)
 
 
 def file_size_limit() -> int | None:
@@ -101,7 +101,7 @@ class TraceFile:
             self._open_connection.execute(first).fetchall()
             self._files = WrittenFiles(place, earlier)
         except (sqlite3.Error, OSError) as error:
-            raise not_written_error(path, error) from None
+            raise unwritable_trace_error(path, error) from None
 
     def checked_connection(self) -> sqlite3.Connection:
         """The connection to the file.
@@ -118,11 +118,11 @@ class TraceFile:
             case None:
                 return self._open_connection
             case "closed":
-                raise not_written_error(self._path, say("file.closed"))
+                raise unwritable_trace_error(self._path, say("file.closed"))
             case "removed":
                 raise TraceError(say("file.removed", path=final_path(self._path)))
             case _:
-                raise changed_error(self._path)
+                raise changed_trace_error(self._path)
 
     def size(self) -> int:
         """Bytes that the trace takes on disk once it is a single file."""
@@ -277,7 +277,7 @@ class TraceFile:
         """
         self.leave()
         if not self._files.is_intact():
-            raise changed_error(self._path)
+            raise changed_trace_error(self._path)
 
 
 _CUT_OFF: list[sqlite3.Connection] = []

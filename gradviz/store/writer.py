@@ -36,9 +36,9 @@ from gradviz.store.packed_rows import (
 )
 from gradviz.store.pruning import KeptRecords, without_first_steps
 from gradviz.store.text_limit import MOST_CHARACTERS, cut_texts
-from gradviz.store.trace_file import TraceFile, not_written_error, pruning
+from gradviz.store.trace_file import TraceFile, pruning, unwritable_trace_error
 from gradviz.store.writer_process import WriterProcess, start_writer
-from gradviz.store.written_files import raise_unless_of_system
+from gradviz.store.written_files import reraise_asynchronous
 
 A = TypeVar("A")
 R = TypeVar("R")
@@ -146,7 +146,7 @@ class TraceWriter:
             else:
                 _create(path, origin)
         except (DatabaseError, OSError) as error:
-            raise not_written_error(path, error) from None
+            raise unwritable_trace_error(path, error) from None
         self._is_new = not exists
         # Until the second process has the trace.
         self._own_file: TraceFile | None = TraceFile(self._place, path, is_new=not exists)
@@ -331,7 +331,7 @@ class TraceWriter:
         try:
             own.lock(self._process)
         except OSError as error:
-            raise_unless_of_system(error)
+            reraise_asynchronous(error)
             return False
         return True
 

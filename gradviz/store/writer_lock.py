@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 from struct import Struct
 
-from gradviz.store.written_files import raise_unless_of_system
+from gradviz.store.written_files import reraise_asynchronous
 
 if sys.platform == "linux":
     import fcntl
@@ -25,8 +25,8 @@ _FIRST = 1 << 62
 """Of the locked bytes, far behind those that SQLite locks: two for each process."""
 _MOST_PROCESSES = 1 << 32
 
-going_on: set[tuple[int, int]] = set()
-"""The traces, by device and inode, whose runs go on in this process; nobody waits for them."""
+own_running_traces: set[tuple[int, int]] = set()
+"""Traces, by device and inode, that record this process: to wait for their end would block it."""
 
 
 def lock_trace(descriptor: int, run: int, *, starting: bool = False) -> None:
@@ -65,7 +65,7 @@ def wait_for_writer(path: Path, *, unless: bool = False) -> None:
 
 
 def _locked_for(path: Path) -> int | None:
-    """The process whose run a second process writes into a trace; None for no other process."""
+    """The process of the run for which a second process still writes a trace; None if none does."""
     if sys.platform != "linux" or not path.is_file():
         return None
     try:
@@ -77,9 +77,9 @@ def _locked_for(path: Path) -> int | None:
         finally:
             os.close(descriptor)
     except OSError as error:
-        raise_unless_of_system(error)
+        reraise_asynchronous(error)
         return None
-    if found[0] == fcntl.F_UNLCK or (place.st_dev, place.st_ino) in going_on:
+    if found[0] == fcntl.F_UNLCK or (place.st_dev, place.st_ino) in own_running_traces:
         return None
     return int(found[2]) % _MOST_PROCESSES
 
@@ -89,7 +89,7 @@ def _is_alive(process: int) -> bool:
         # The state follows the name, which may contain anything.
         state = Path(f"/proc/{process}/stat").read_text(errors="replace").rpartition(")")[2]
     except OSError as error:
-        raise_unless_of_system(error)
+        reraise_asynchronous(error)
         return False
     # A process that has ended stays until its parent has noticed.
     return state.split()[0] not in "ZX"

@@ -27,11 +27,11 @@ from gradviz.store.errors import TraceError
 from gradviz.store.forks import call_after_fork
 from gradviz.store.header import final_path
 from gradviz.store.pruning import KeptRecords
-from gradviz.store.trace_file import TraceFile, not_written_error
-from gradviz.store.writer_lock import going_on
+from gradviz.store.trace_file import TraceFile, unwritable_trace_error
+from gradviz.store.writer_lock import own_running_traces
 from gradviz.store.writer_program import AT_WORK, DESCRIPTOR, HEAD, PACKET_BYTES, REPLY_HEAD
 from gradviz.store.writer_start import should_start, start_program
-from gradviz.store.written_files import raise_unless_of_system
+from gradviz.store.written_files import reraise_asynchronous
 
 if sys.platform == "linux":
     # Not the classes of the module above it, which user code may replace.
@@ -130,7 +130,7 @@ class WriterProcess:
         trace = _identity(lock)
         if trace is not None:
             self._traces.append(trace)
-            going_on.add(trace)
+            own_running_traces.add(trace)
         try:
             start_program(self._far_end.fileno(), lock)
         finally:
@@ -171,7 +171,7 @@ class WriterProcess:
 
     def leave(self) -> None:
         """Close the channel, which ends the process once it has written what it has."""
-        going_on.difference_update(self._traces)
+        own_running_traces.difference_update(self._traces)
         if self._memory is not None:
             self._memory.release()
         with suppress(TraceError):
@@ -244,7 +244,7 @@ class WriterProcess:
         try:
             self._memory = SharedMemory()
         except OSError as error:
-            raise_unless_of_system(error)
+            reraise_asynchronous(error)
             return
         except RuntimeError:  # of an audit hook of the run
             return
@@ -349,7 +349,7 @@ class WriterProcess:
             try:
                 self._checked_channel().sendmsg((head, part), self._extra, _socket.MSG_NOSIGNAL)
             except OSError as error:
-                raise_unless_of_system(error)
+                reraise_asynchronous(error)
                 self._lose(is_silent=error.errno == EAGAIN)
             self._sent += len(part)
 
@@ -364,7 +364,7 @@ class WriterProcess:
             flags = 0 if waits else _socket.MSG_DONTWAIT
             packet = self._checked_channel().recv(2 * PACKET_BYTES, flags)
         except OSError as error:
-            raise_unless_of_system(error)
+            reraise_asynchronous(error)
             if error.errno == EAGAIN and not waits:
                 return False
             self._lose(is_silent=error.errno == EAGAIN)
@@ -402,7 +402,7 @@ class WriterProcess:
         if not self._lost and _identity(self._descriptor) != self._identity:
             # Its number may be that of another file.
             self._channel.detach()
-            self._lost = str(not_written_error(self._path, say("file.closed")))
+            self._lost = str(unwritable_trace_error(self._path, say("file.closed")))
         if self._lost:
             raise TraceError(self._lost)
         return self._channel
@@ -435,7 +435,7 @@ def start_writer(file: TraceFile, place: Path, path: Path, *, is_new: bool) -> W
         process.start(place, lock, is_new=is_new)
         has_started = True
     except OSError as error:
-        raise_unless_of_system(error)
+        reraise_asynchronous(error)
     except RuntimeError:  # of an audit hook of the run, or the system lacks a function
         pass
     finally:
@@ -449,7 +449,7 @@ def _close(
     identity: list[tuple[int, int] | None],
     traces: list[tuple[int, int]],
 ) -> None:
-    going_on.difference_update(traces)
+    own_running_traces.difference_update(traces)
     for channel, far_end in pairs:
         far_end.close()
         # Its number may be that of another file by now.
@@ -463,6 +463,6 @@ def _identity(descriptor: int) -> tuple[int, int] | None:
     try:
         found = fstat(descriptor)
     except OSError as error:
-        raise_unless_of_system(error)
+        reraise_asynchronous(error)
         return None
     return found.st_dev, found.st_ino

@@ -20,7 +20,7 @@ import msgspec
 
 from gradviz.catalogue.language import load_language
 from gradviz.store.errors import TraceError
-from gradviz.store.trace_file import TraceFile, failed_write_error, not_written_error
+from gradviz.store.trace_file import TraceFile, failed_write_error, unwritable_trace_error
 from gradviz.store.writer_lock import lock_trace
 
 if sys.platform == "linux":
@@ -212,7 +212,7 @@ class _Service:
             self._lock = os.open(place, os.O_RDWR)
             lock_trace(self._lock, run)
         except OSError as error:
-            raise not_written_error(self._path, error) from None
+            raise unwritable_trace_error(self._path, error) from None
         self._file = TraceFile(Path(place), self._path, is_new=is_new)
 
     def _share(self) -> bool:

@@ -12,7 +12,7 @@ import msgspec
 import numpy
 
 from gradviz.catalogue.language import current_language
-from gradviz.store.written_files import raise_unless_of_system
+from gradviz.store.written_files import reraise_asynchronous
 
 _PROGRAM = (
     "import sys; sys.path += sys.argv[2:];"
@@ -93,5 +93,5 @@ def _is_inheritable(descriptor: int) -> bool:
     try:
         return os.get_inheritable(descriptor)
     except OSError as error:
-        raise_unless_of_system(error)
+        reraise_asynchronous(error)
         return False

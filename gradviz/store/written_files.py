@@ -83,7 +83,7 @@ class WrittenFiles:
             try:
                 found = stat(path)
             except OSError as error:
-                raise_unless_of_system(error)
+                reraise_asynchronous(error)
                 # A trace has no log on a file system where processes cannot share memory.
                 continue
             # Another file in its place has not been written by SQLite.
@@ -132,7 +132,7 @@ class WrittenFiles:
         except FileNotFoundError:
             return "removed" if path == self._place else "changed"
         except OSError as error:
-            raise_unless_of_system(error)
+            reraise_asynchronous(error)
             # The run has no more access to the folder, which SQLite does not need.
             return None
         if _identity(found) != _identity(known):
@@ -195,11 +195,14 @@ def _open_file(descriptor: int) -> tuple[int, int] | None:
     try:
         return _identity(fstat(descriptor))
     except OSError as error:
-        raise_unless_of_system(error)
+        reraise_asynchronous(error)
         return None
 
 
-def raise_unless_of_system(error: OSError) -> None:
-    """Raise what another thread of the run has raised in this one, such as a timeout."""
+def reraise_asynchronous(error: OSError) -> None:
+    """Raise an error again if not the system but another thread of the run has raised it here.
+
+    The thread may raise a ``TimeoutError``, which is an ``OSError`` without a number.
+    """
     if error.errno is None:
         raise error

@@ -95,7 +95,7 @@ class StoryGraph(GraphDisplay):
         return min((made_step(self.index, each) for each in node.nodes), default=0)
 
     def space_of(self, box: str) -> Rect:
-        """What a box covers with the sheet behind a stack."""
+        """The area of a box, including the second sheet that is drawn behind a stack of nodes."""
         rect = self.boxes[box]
         behind = STACK if self._faces[box].shape == "stack" else 0.0
         return replace(

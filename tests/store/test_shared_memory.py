@@ -308,7 +308,7 @@ def test_the_memory_of_a_container(
     limit = path.with_name("memory.max")
     limit.write_text(text)
     monkeypatch.setattr(shared_memory, "_LIMITS", (path.with_name("no"), limit))
-    monkeypatch.setattr(shared_memory, "_LEAST_LIMIT", 1 << 30)
+    monkeypatch.setattr(shared_memory, "_MINIMUM_LIMIT", 1 << 30)
     writer = sharing(path)
     assert share(writer, array_of(3)) == is_shared
     writer.close()

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from gradviz.analysis.memory.version_error import is_about_versions
 from gradviz.catalogue.messages import say
-from gradviz.late_import import import_apart
+from gradviz.late_import import import_in_thread
 from gradviz.model.finding import Severity
 from gradviz.model.source import Location
 from gradviz.model.step import ErrorStep, PassedGradient
@@ -258,7 +258,7 @@ class BackwardRuleChecker:
 
     def _conflict_reporter(self) -> ConflictReporter:
         # Few runs need it, and much of the analysis comes with it.
-        import_apart("gradviz.recorder.backward.conflict_reporter")
+        import_in_thread("gradviz.recorder.backward.conflict_reporter")
         from gradviz.recorder.backward.conflict_reporter import ConflictReporter
 
         return ConflictReporter(self._log, self._reporter)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from gradviz.catalogue.messages import say, say_list
-from gradviz.late_import import import_apart
+from gradviz.late_import import import_in_thread
 from gradviz.model.finding import Severity
 from gradviz.model.source import Location
 from gradviz.recorder.error_boundary import attempt
@@ -126,7 +126,7 @@ class SourceRuleReporter:
 def _findings_in(path: str) -> tuple[SourceFinding, ...]:
     """Findings in the Functions of a file."""
     # With the first custom Function, which many programs do not have.
-    import_apart("gradviz.linter.source_findings")
+    import_in_thread("gradviz.linter.source_findings")
     from gradviz.linter.source_findings import findings_of_tree
 
     tree = tree_of(path)

@@ -14,7 +14,7 @@ import torch
 from msgspec import Struct
 
 from gradviz.analysis.source_statements import nested_statements
-from gradviz.late_import import import_apart
+from gradviz.late_import import import_in_thread
 from gradviz.model.function_call import FunctionStyle
 from gradviz.recorder import compat
 from gradviz.recorder.safe_text import printable_text
@@ -73,7 +73,7 @@ def _may_return(node: ast.AST, count: int) -> bool:
 @functools.lru_cache(maxsize=256)
 def returns_only_inputs(code: CodeType | None) -> bool:
     """Whether a ``forward`` does nothing but return inputs; False without source."""
-    import_apart("gradviz.linter.rules.outputs")
+    import_in_thread("gradviz.linter.rules.outputs")
     from gradviz.linter.rules.outputs import is_identity
 
     nodes = () if code is None else nodes_of(code)

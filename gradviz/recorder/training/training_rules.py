@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gradviz.catalogue.messages import say
-from gradviz.late_import import import_apart
+from gradviz.late_import import import_in_thread
 from gradviz.recorder.error_boundary import attempt, safe_exception_text, within_error_boundary
 from gradviz.recorder.errors.history_ends import HistoryEnds
 from gradviz.recorder.errors.history_sentences import end_text, remedy_text
@@ -49,7 +49,7 @@ class TrainingRuleChecker(Recorder):
 
     def _problems(self) -> list[LearningProblem]:
         # The start of a recording need not wait for them.
-        import_apart("gradviz.recorder.training.trace_problems")
+        import_in_thread("gradviz.recorder.training.trace_problems")
         from gradviz.linter.training.training_run import CutOff, LearningProblem, MissedGradient
         from gradviz.recorder.training.trace_problems import TrainingFacts, find_training_problems
 
