@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
+from gradviz.model.item import Item
 from gradviz.model.step import (
     AccumulateStep,
     DispatchStep,
@@ -21,6 +23,7 @@ from gradviz.model.step import (
     PassEndStep,
     Step,
 )
+from gradviz.model.step_values import values_of
 from gradviz.model.tensor import TensorRecord
 
 IntColumn = npt.NDArray[np.int64]
@@ -63,6 +66,10 @@ class StepColumns(Struct, frozen=True, kw_only=True, eq=False):
         lines: Source line from which a forward, dispatch or optimizer step was called.
         several: All nodes of each forward step that created others than just one, by step number.
         branching: Numbers of the forward steps with several outputs.
+        started: When it began, in ns since the recording began.
+        occurring: Numbers of the tensors among its values; not an entry for each step, but one for
+            each occurrence, in the order of the run.
+        occurring_in: The step of each of these.
     """
 
     kinds: npt.NDArray[np.int8]
@@ -70,6 +77,9 @@ class StepColumns(Struct, frozen=True, kw_only=True, eq=False):
     nodes: IntColumn
     calls: IntColumn
     lines: IntColumn
+    started: IntColumn
+    occurring: IntColumn
+    occurring_in: IntColumn
     several: Mapping[int, tuple[int, ...]]
     branching: Sequence[int]
 
@@ -151,7 +161,7 @@ def step_columns(steps: Sequence[Step]) -> StepColumns:
         return steps.step_columns
     made = StepColumnsBuilder()
     for step in steps:
-        made.add(step)
+        made.add(step, [item for _, item in values_of(step)])
     return made.built()
 
 
@@ -234,11 +244,14 @@ class StepColumnsBuilder:
         self._nodes: list[int] = []
         self._calls: list[int] = []
         self._lines: list[int] = []
+        self._started = array("q")
+        self._occurring = array("q")
+        self._occurring_in = array("q")
         self._several: dict[int, tuple[int, ...]] = {}
         self._branching: list[int] = []
 
-    def add(self, step: Step) -> None:
-        """Append the next step."""
+    def add(self, step: Step, items: Iterable[Item]) -> None:
+        """Append the next step, which has these values."""
         node: int | None = None
         call: int | None = None
         line = 0
@@ -261,6 +274,11 @@ class StepColumnsBuilder:
         self._nodes.append(node or 0)
         self._calls.append(call or 0)
         self._lines.append(line)
+        self._started.append(step.started_ns)
+        for item in items:
+            if item.tensor is not None:
+                self._occurring.append(item.tensor)
+                self._occurring_in.append(step.number)
 
     def built(self) -> StepColumns:
         """The columns of all steps added so far."""
@@ -270,6 +288,9 @@ class StepColumnsBuilder:
             nodes=np.array(self._nodes, np.int64),
             calls=np.array(self._calls, np.int64),
             lines=np.array(self._lines, np.int64),
+            started=np.array(self._started, np.int64),
+            occurring=np.array(self._occurring, np.int64),
+            occurring_in=np.array(self._occurring_in, np.int64),
             several=self._several,
             branching=self._branching,
         )

@@ -43,7 +43,7 @@ class ViewerState(PositionState):
         element: The pinned element, marked in every view of its tensor and of related tensors.
         arithmetic: How the pinned element, or a related one, was computed; None if that is unknown.
         differing: Numbers of the steps that differ from the run compared with this one.
-        lineage: Where each tensor of the trace appears; None until it has been computed.
+        lineage: Finds where the tensors of the trace appear; None without a trace.
 
     Signals, besides those of the position:
         trace_changed: `TraceIndex` of the new trace, or None.
@@ -55,7 +55,6 @@ class ViewerState(PositionState):
         element_changed: The pinned `ElementRef`, or None.
         storage_highlighted: Id of the storage highlighted in all views, or None.
         reach_changed: The `NonFiniteReach` of the trace, or None.
-        lineage_changed: The `TensorLineage` of the trace, or None.
         differences_changed: Tuple of the numbers of the steps that differ from another run.
         arithmetic_changed: The `Arithmetic` that is shown, or None.
 
@@ -71,7 +70,6 @@ class ViewerState(PositionState):
     folds_changed = Signal(object)
     element_changed = Signal(object)
     storage_highlighted = Signal(object)
-    lineage_changed = Signal(object)
     reach_changed = Signal(object)
     differences_changed = Signal(object)
     arithmetic_changed = Signal(object)
@@ -131,7 +129,8 @@ class ViewerState(PositionState):
             self.folds = FoldState()
         self._begin(index, place)
         self.selection = None
-        self.lineage = self._reach = None
+        self.lineage = None if index is None else TensorLineage(index)
+        self._reach = None
         self.trace_changed.emit(index)
         self.show_hits(frozenset())
         self.show_differences(())
@@ -231,11 +230,6 @@ class ViewerState(PositionState):
         if steps != self.differing:
             self.differing = steps
             self.differences_changed.emit(steps)
-
-    def set_lineage(self, lineage: TensorLineage | None) -> None:
-        """Set the computed lineage of the tensors of this trace."""
-        self.lineage = lineage
-        self.lineage_changed.emit(lineage)
 
     def set_reach(self, reach: NonFiniteReach | None) -> None:
         """Set how far the NaN and Inf of this trace get; None until that has been computed."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -15,11 +16,17 @@ from gradviz.analysis.breakpoints.breakpoint import WhenNotFinite
 from gradviz.analysis.breakpoints.finder import BreakpointFinder
 from gradviz.analysis.breakpoints.step_tensors import tensors_of_step
 from gradviz.analysis.compare.item_pairs import items_of_step
+from gradviz.analysis.index.step_queries import runs_within
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.provenance.producer import moment_after
 from gradviz.analysis.provenance.producers import Producers
-from gradviz.analysis.provenance.tensor_lineage import trace_lineage
+from gradviz.analysis.provenance.tensor_lineage import (
+    TensorAppearance,
+    TensorLineage,
+    ValueKey,
+    appearances_in,
+)
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.analysis.search.search_index import build_search_index
 from gradviz.analysis.values.non_finite_tensors import find_non_finite
@@ -51,15 +58,17 @@ def infinite_update(times: int = 2) -> None:
 
 def changed_totals() -> None:
     """Gradients that change before a pass ends, and those that ``autograd.grad`` returns."""
-    weight = torch.tensor([1.0, 2.0], requires_grad=True)
+    weight: Any = torch.tensor([1.0, 2.0], requires_grad=True)
     result = (weight * 3).exp()
 
-    def change(leaf: torch.Tensor) -> None:
-        assert leaf.grad is not None
-        leaf.grad.mul_(0.5)
+    engine: Any = torch.autograd.Variable._execution_engine  # noqa: SLF001
 
-    weight.register_post_accumulate_grad_hook(change)
+    def change(gradient: torch.Tensor) -> None:
+        # DistributedDataParallel averages gradients in such a callback, of C++.
+        engine.queue_callback(lambda: weight.grad.mul_(0.5))
+
     torch.autograd.grad((result.sum(), (result * 2).sum()), weight, retain_graph=True)
+    weight.register_hook(change)
     result.sum().backward()
 
 
@@ -124,8 +133,9 @@ def test_each_reader_sees_each_value(name: str, tmp_path: Path) -> None:
         assert tensors_of_step(index, step).all == wanted
         assert {item.tensor for _, item in items_of_step(index, step)} >= wanted
         assert set(tensors_of_facts(index, place)) >= wanted
-    lineage = trace_lineage(index)
-    assert {tensor: each.step for tensor, each in lineage.first.items()} == first
+    firsts = [*TensorLineage(index).firsts()]
+    assert {each.tensor: each.step for each in firsts} == first
+    assert len(firsts) == len(first)
     uses = build_search_index(index).uses
     found = set(zip(uses.steps.tolist(), uses.tensors.tolist(), strict=True))
     assert {(n, each) for n, held in expected.items() for each in held} <= found
@@ -149,12 +159,42 @@ def test_each_reader_sees_each_value(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", thinned(PROGRAMS))
+def test_the_lineage_is_that_of_a_walk_over_all_steps(name: str, tmp_path: Path) -> None:
+    index = recorded(tmp_path, PROGRAMS[name])
+    everything = [each for step in index.trace.steps for each in appearances_in(index, step)]
+    lineage = TensorLineage(index)
+    first: dict[int, TensorAppearance] = {}
+    made: dict[int, int] = {}
+    keys: dict[int, set[ValueKey | None]] = defaultdict(set)
+    for node in index.trace.nodes:
+        keys[node.variable or 0].add((node.id, 0))
+    for each in everything:
+        keys[each.tensor].add(each.key)
+        if first.setdefault(each.tensor, each) is each:
+            is_made = each.role in MADE
+        else:
+            is_returned = each.role in ("output", "returned", "passed")
+            is_made = is_returned and runs_within(
+                index, each.step, made.get(each.tensor, each.step)
+            )
+        if is_made:
+            made[each.tensor] = each.step
+    assert [*lineage.firsts()] == [*first.values()]
+    for tensor in keys.keys() - {0}:
+        assert lineage.first(tensor) == first.get(tensor)
+        assert lineage.made_at(tensor) == made.get(tensor)
+        assert lineage.keys(tensor) == keys[tensor] - {None}
+    for key in {each.key for each in everything if each.key is not None}:
+        assert [*lineage.of_value(key)] == [each for each in everything if each.key == key]
+
+
+@pytest.mark.parametrize("name", thinned(PROGRAMS))
 def test_what_a_step_makes_has_a_producer(name: str, tmp_path: Path) -> None:
     index = recorded(tmp_path, PROGRAMS[name])
-    producers, lineage = Producers(index), trace_lineage(index)
-    for tensor, first in lineage.first.items():
+    producers = Producers(index)
+    for first in TensorLineage(index).firsts():
         if first.role in MADE:
-            made = producers.of(tensor, moment_after(TracePosition(step=first.step)))
+            made = producers.of(first.tensor, moment_after(TracePosition(step=first.step)))
             assert made is not None, first
 
 

@@ -36,7 +36,6 @@ from gradviz.analysis.position.trace_position import TracePosition, op_at
 from gradviz.analysis.provenance.origin_tracer import ElementLookup, contributing_inputs
 from gradviz.analysis.provenance.producer import Moment, Producer, moment_after
 from gradviz.analysis.provenance.producers import Producers, step_inputs
-from gradviz.analysis.provenance.tensor_lineage import TensorLineage
 from gradviz.model.inputs import Number
 from gradviz.model.item import Item, gradient_name
 from gradviz.model.source import Location
@@ -127,11 +126,10 @@ def _marks(operand: Operand, term: int = 0, *, result: bool = False) -> list[Ele
 class ArithmeticFinder:
     """Finds arithmetic in one run; for one thread at a time."""
 
-    def __init__(self, index: TraceIndex, lineage: TensorLineage | None = None) -> None:
-        """Use the given appearances of the trace's tensors, or find them."""
+    def __init__(self, index: TraceIndex) -> None:
         self._index = index
         self._elements = ElementLookup(index)
-        self._producers = Producers(index, lineage)
+        self._producers = Producers(index)
         self._found: dict[tuple[int, Moment], tuple[Producer, int] | None] = {}
         self._names: dict[int, StepNames] = {}
 

@@ -18,7 +18,7 @@ from gradviz.analysis.provenance.producer import (
     make_producer,
     op_moment,
 )
-from gradviz.analysis.provenance.tensor_lineage import TensorLineage, trace_lineage
+from gradviz.analysis.provenance.tensor_lineage import TensorLineage
 from gradviz.catalogue.messages import say
 from gradviz.model.inside import Op, StageRecord
 from gradviz.model.item import Item, tensor_item
@@ -254,25 +254,24 @@ def _by_update(step: OptimizerStep, aliases: tuple[int, ...]) -> Producer | None
 
 
 class Producers:
-    """Looks up producers of tensors, from any thread; goes through all steps once."""
+    """Looks up producers of tensors, from any thread."""
 
-    def __init__(self, index: TraceIndex, lineage: TensorLineage | None = None) -> None:
-        """Use the given appearances of the trace's tensors, or find them."""
+    def __init__(self, index: TraceIndex) -> None:
         self._index = index
-        self._lineage = trace_lineage(index) if lineage is None else lineage
+        self._lineage = TensorLineage(index)
         self._inner: dict[int, TracePosition] | None = None
         self._aliases = TensorAliases(index)
         self._steps = StepProducers(index, self._aliases)
 
     def first_step(self, tensor: int) -> int:
         """Number of the first step that mentions a tensor; 1 if none does."""
-        first = self._lineage.first.get(tensor)
+        first = self._lineage.first(tensor)
         return 1 if first is None else first.step
 
     def in_order(self) -> Iterator[tuple[int, str, int]]:
         """Tensors that steps mention, in order of the run: number, name and step of each."""
-        for tensor, first in self._lineage.first.items():
-            yield tensor, first.name, first.step
+        for first in self._lineage.firsts():
+            yield first.tensor, first.name, first.step
 
     def by_ops(self) -> Iterator[tuple[int, str, int]]:
         """Outputs of ops, in the same form and order; some are mentioned by steps, too."""
@@ -338,8 +337,7 @@ class Producers:
         found = [
             first
             for alias in aliases
-            if (first := self._lineage.first.get(alias)) is not None
-            and first.role not in VALUES - MADE
+            if (first := self._lineage.first(alias)) is not None and first.role not in VALUES - MADE
         ]
         # The latest first, since the same memory can be written several times.
         for first in sorted(found, key=lambda each: -each.step):

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import cached_property
 from typing import Literal
 
+import numpy as np
 from msgspec import Struct
 
-from gradviz.analysis.index.step_queries import runs_within
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.model.columns import PASS_BEGIN, PASS_END, IntColumn
 from gradviz.model.step import (
     AccumulateStep,
+    DispatchStep,
     ForwardStep,
     NodeStep,
     PassBeginStep,
@@ -28,9 +31,6 @@ ValueKey = tuple[int, int]
 """A forward value as autograd identifies it: a node and the index of its output; a leaf is output 0
 of its ``AccumulateGrad`` node.
 """
-
-STEPS_BETWEEN_PAUSES = 50
-"""This many steps take about a millisecond."""
 
 
 class TensorAppearance(Struct, frozen=True, kw_only=True):
@@ -58,113 +58,160 @@ class TensorAppearance(Struct, frozen=True, kw_only=True):
         return "total" if self.role == "total" else "gradient"
 
 
-class TensorLineage(Struct, frozen=True, kw_only=True):
-    """Lookup tables by tensor, created by `trace_lineage`.
+class TensorLineage:
+    """Finds the occurrences of tensors in a trace, and which tensors belong to the same value.
 
-    Attributes:
-        first: First appearance of each tensor.
-        made: Number of the step that created each tensor, the innermost of nested ones; without
-            tensors that already existed.
-        keys: The values that a tensor is, or whose gradient it is.
-        found: All appearances of a value and its gradients, in order of the run.
+    Reads only the steps that an answer needs, from any thread, and keeps the long answers.
     """
 
-    first: dict[int, TensorAppearance]
-    made: dict[int, int]
-    keys: dict[int, frozenset[ValueKey]]
-    found: dict[ValueKey, tuple[TensorAppearance, ...]]
+    def __init__(self, index: TraceIndex) -> None:
+        self._index = index
+        self._keys: dict[int, frozenset[ValueKey]] = {}
+        self._found: dict[ValueKey, tuple[TensorAppearance, ...]] = {}
+
+    @cached_property
+    def _by_tensor(self) -> tuple[IntColumn, IntColumn]:
+        """All occurrences, ordered by tensor and then by step: the tensors, and the steps."""
+        columns = self._index.steps
+        order = np.argsort(columns.occurring, kind="stable")
+        return columns.occurring[order], columns.occurring_in[order]
+
+    def _steps_of(self, tensor: int) -> IntColumn:
+        """Numbers of the steps in which a tensor occurs, ascending."""
+        tensors, steps = self._by_tensor
+        low, high = np.searchsorted(tensors, (tensor, tensor + 1)).tolist()
+        return np.unique(steps[low:high])
+
+    def _in_step(self, number: int) -> Iterator[TensorAppearance]:
+        return appearances_in(self._index, self._index.trace.steps[number - 1])
+
+    def first(self, tensor: int) -> TensorAppearance | None:
+        """First appearance of a tensor; None if no step has it."""
+        numbers = self._steps_of(tensor)[:1].tolist()
+        found = (each for number in numbers for each in self._in_step(number))
+        return next((each for each in found if each.tensor == tensor), None)
+
+    def firsts(self) -> Iterator[TensorAppearance]:
+        """First appearances of all tensors, in order of the run."""
+        seen: set[int] = set()
+        columns = self._index.steps
+        _, places = np.unique(columns.occurring, return_index=True)
+        for number in np.unique(columns.occurring_in[places]).tolist():
+            for each in self._in_step(number):
+                if each.tensor not in seen:
+                    seen.add(each.tensor)
+                    yield each
 
     def made_at(self, tensor: int) -> int | None:
-        """The step that created a tensor; None if it already existed, as a leaf does."""
-        return self.made.get(tensor)
+        """The step that created a tensor; None if it already existed, as a leaf does.
+
+        The innermost of nested ones: what a Function returns may come from a call within it, which
+        began later.
+        """
+        first = self.first(tensor)
+        if first is None or first.role not in MADE:
+            return None
+        made, started = first.step, self._index.steps.started
+        later = self._steps_of(tensor)
+        while True:
+            step = self._index.trace.steps[made - 1]
+            if not isinstance(step, ForwardStep | NodeStep | DispatchStep):
+                return made
+            later = later[later > made]
+            later = later[started[later - 1] < step.started_ns + step.duration_ns]
+            inner = (number for number in later.tolist() if self._returns(number, tensor))
+            found = next(inner, None)
+            if found is None:
+                return made
+            made = found
+
+    def _returns(self, number: int, tensor: int) -> bool:
+        found = self._in_step(number)
+        return any(each.tensor == tensor and each.role in _RETURNED for each in found)
+
+    def keys(self, tensor: int) -> frozenset[ValueKey]:
+        """The values that a tensor is, or whose gradient it is."""
+        known = self._keys.get(tensor)
+        if known is None:
+            steps = self._steps_of(tensor).tolist()
+            found = [each for number in steps for each in self._in_step(number)]
+            known = frozenset([each.key for each in found if each.tensor == tensor and each.key])
+            self._keys[tensor] = known = known | self._of_leaf.get(tensor, frozenset())
+        return known
+
+    @cached_property
+    def _of_leaf(self) -> dict[int, frozenset[ValueKey]]:
+        keys: dict[int, set[ValueKey]] = defaultdict(set)
+        for node in self._index.trace.nodes:
+            if node.variable is not None:
+                keys[node.variable].add((node.id, 0))
+        return {tensor: frozenset(each) for tensor, each in keys.items()}
 
     def related(self, one: int, other: int) -> bool:
         """Whether two tensors are the same, or belong to the same value or its gradients."""
-        if one == other:
-            return True
-        return bool(self.keys.get(one, frozenset()) & self.keys.get(other, frozenset()))
+        return one == other or not self.keys(one).isdisjoint(self.keys(other))
 
     def at(self, tensor: int, number: int) -> TensorAppearance | None:
         """Latest appearance of a tensor up to a step; None if no value is known for it."""
-        found = [
-            each
-            for key in self.keys.get(tensor, ())
-            for each in self.found.get(key, ())
-            if each.tensor == tensor and each.step <= number
-        ]
-        return max(found, key=lambda each: each.step, default=None)
+        steps = self._steps_of(tensor)
+        for step in reversed(steps[steps <= number].tolist()):
+            for each in self._in_step(step):
+                if each.tensor == tensor and each.key is not None:
+                    return each
+        return None
 
     def named(self, name: str, kind: AppearanceKind) -> ValueKey | None:
         """The first value with an appearance of a kind under a name; None if there is none."""
-        for key, found in self.found.items():
-            if any(each.name == name and each.kind == kind for each in found):
-                return key
-        return None
+        numbers = range(1, len(self._index.trace.steps) + 1)
+        found = (each for number in numbers for each in self._in_step(number))
+        keys = (each.key for each in found if each.name == name and each.kind == kind)
+        return next((key for key in keys if key is not None), None)
 
     def latest(self, key: ValueKey, kind: AppearanceKind, number: int) -> TensorAppearance | None:
         """Latest tensor of a kind for a value up to a step; None if there is none yet."""
-        found = self.found.get(key, ())
+        found = self.of_value(key)
         end = bisect_right(found, number, key=lambda each: each.step)
         return next((each for each in reversed(found[:end]) if each.kind == kind), None)
 
+    def of_value(self, key: ValueKey) -> tuple[TensorAppearance, ...]:
+        """All appearances of a value and its gradients, in order of the run."""
+        known = self._found.get(key)
+        if known is None:
+            steps = self._steps_with(key)
+            found = [each for number in steps for each in self._in_step(number)]
+            self._found[key] = known = tuple([each for each in found if each.key == key])
+        return known
 
-def trace_lineage(index: TraceIndex, pause: Callable[[], object] | None = None) -> TensorLineage:
-    """Collect the appearances of tensors in all steps of a trace.
+    def _steps_with(self, key: ValueKey) -> list[int]:
+        """Numbers of the steps that may have a value or a gradient of it, ascending."""
+        (node, slot), columns = key, self._index.steps
+        # What passes a gradient to it, and in a Function's forward its argument.
+        before = [
+            edge.source for edge in self._index.arriving.get(node, ()) if edge.target_slot == slot
+        ]
+        has_node = np.isin(columns.nodes, (node, *before))
+        of_passes = (columns.kinds == PASS_BEGIN) | (columns.kinds == PASS_END)
+        numbers: list[int] = (np.flatnonzero(has_node | of_passes) + 1).tolist()
+        return numbers
 
-    Args:
-        index: The trace.
-        pause: Called every few steps, so that other work can run in between.
-    """
-    first: dict[int, TensorAppearance] = {}
-    made: dict[int, int] = {}
-    keys: dict[int, set[ValueKey]] = defaultdict(set)
-    found: dict[ValueKey, list[TensorAppearance]] = defaultdict(list)
-    for number, key in _leaves(index):
-        keys[number].add(key)
-    for step in index.trace.steps:
-        if pause is not None and step.number % STEPS_BETWEEN_PAUSES == 0:
-            pause()
-        for each in _appearances(index, step):
-            is_first = first.setdefault(each.tensor, each) is each
-            if each.key is not None:
-                keys[each.tensor].add(each.key)
-                found[each.key].append(each)
-            if is_first and each.role in MADE:
-                made[each.tensor] = step.number
-            elif (
-                each.role in ("output", "returned", "passed")
-                and each.tensor in made
-                and runs_within(index, step.number, made[each.tensor])
-            ):
-                # What a Function returns may come from a call within it, which began later.
-                made[each.tensor] = step.number
-    return TensorLineage(
-        first=first,
-        made=made,
-        keys={number: frozenset(group) for number, group in keys.items()},
-        found={key: tuple(group) for key, group in found.items()},
-    )
+
+_RETURNED: frozenset[StepRole] = frozenset(("output", "returned", "passed"))
 
 
 def tensors_in(index: TraceIndex, step: Step) -> Iterator[int]:
     """The tensors of a step, possibly with repeats."""
-    for each in _appearances(index, step):
+    for each in appearances_in(index, step):
         yield each.tensor
 
 
 def named_tensors_in(index: TraceIndex, step: Step) -> Iterator[tuple[str, int]]:
     """Name and number of the tensors of a step, possibly with repeats."""
-    for each in _appearances(index, step):
+    for each in appearances_in(index, step):
         yield each.name, each.tensor
 
 
-def _leaves(index: TraceIndex) -> Iterator[tuple[int, ValueKey]]:
-    for node in index.trace.nodes:
-        if node.variable is not None:
-            yield node.variable, (node.id, 0)
-
-
-def _appearances(index: TraceIndex, step: Step) -> Iterator[TensorAppearance]:
+def appearances_in(index: TraceIndex, step: Step) -> Iterator[TensorAppearance]:
+    """The appearances of tensors in a step, in the order of its fields."""
     counts: Counter[StepRole] = Counter()
     keys = _keys(index, step)
     for role, item in values_of(step):

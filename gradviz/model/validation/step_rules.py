@@ -62,9 +62,10 @@ class StepRules:
                 f"steps are not numbered 1, 2, 3 ...: step {step.number} is at position "
                 f"{self._count}"
             )
-        self._has(step, [item for _, item in values_of(step)])
+        items = [item for _, item in values_of(step)]
+        self._has(step, items)
         self._rules[type(step)](step)
-        self.columns.add(step)
+        self.columns.add(step, items)
 
     def _say(self, *problems: str) -> None:
         self.problems += problems

@@ -21,6 +21,7 @@ from gradviz.model.graph import Edge, ModuleCall, Node, SavedSlot
 from gradviz.model.in_place_write import InPlaceWrite
 from gradviz.model.jacobian_report import JacobianReport
 from gradviz.model.source import source_lines
+from gradviz.model.step_values import values_of
 from gradviz.model.tensor import ITEM_SIZES, TensorRecord, shape_problem
 from gradviz.model.trace import Trace
 from gradviz.model.validation.inside_rules import InsideRules, KnownRecords
@@ -216,7 +217,7 @@ class TraceValidation:
         self.problems: list[str] = []
         if is_own:
             for step in trace.steps:
-                self.steps.columns.add(step)
+                self.steps.columns.add(step, [item for _, item in values_of(step)])
             return
         for at, step in enumerate(trace.steps):
             self.steps.check(step)

@@ -23,12 +23,7 @@ class ArithmeticController(QObject):
         self._state = state
         self._finder: ArithmeticFinder | None = None
         self._of: TraceIndex | None = None
-        for changed in (
-            state.element_changed,
-            state.place_changed,
-            state.revealed_changed,
-            state.lineage_changed,
-        ):
+        for changed in (state.element_changed, state.place_changed, state.revealed_changed):
             changed.connect(self._on_state_changed)
 
     def of_element(self, element: ElementRef) -> Arithmetic | None:
@@ -40,12 +35,12 @@ class ArithmeticController(QObject):
         return finder.find(place, element.tensor, element.index)
 
     def finder(self) -> ArithmeticFinder | None:
-        """Finds arithmetic in the trace that is shown; None while it is being prepared."""
-        index, lineage = self._state.index, self._state.lineage
-        if index is None or lineage is None:
+        """Finds arithmetic in the trace that is shown; None if there is none."""
+        index = self._state.index
+        if index is None:
             return None
         if self._finder is None or self._of is not index:
-            self._finder, self._of = ArithmeticFinder(index, lineage), index
+            self._finder, self._of = ArithmeticFinder(index), index
         return self._finder
 
     def _find(self, element: ElementRef) -> Arithmetic | None:

@@ -203,9 +203,9 @@ def sign_change_condition(state: ViewerState) -> WhenSign | None:
     index, element, lineage = state.index, state.element, state.lineage
     if index is None or element is None or lineage is None:
         return None
-    seen = lineage.at(element.tensor, state.number) or lineage.first.get(element.tensor)
+    seen = lineage.at(element.tensor, state.number) or lineage.first(element.tensor)
     gradient = seen is not None and seen.kind != "value"
-    for key in lineage.keys.get(element.tensor, frozenset()):
+    for key in lineage.keys(element.tensor):
         name = index.node[key[0]].variable_name if key[0] in index.node else ""
         if name:
             return WhenSign(name=name, element=element.index, gradient=gradient)

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from gradviz.analysis.arithmetic.element_arithmetic import Arithmetic
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
-from gradviz.analysis.provenance.tensor_lineage import TensorLineage, trace_lineage
 from gradviz.analysis.training.value_series import ValueSeries, value_series
 from gradviz.document.facts.current_facts import current_facts, facts_of_node, shows_selection
 from gradviz.document.facts.fact_rows import InspectorFacts
@@ -39,9 +38,6 @@ from gradviz.viewer.widgets.focus_ring import FocusRing
 from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import PlainLabel
 from gradviz.viewer.widgets.screen_reader import announce
-
-MOST_STEPS_AT_ONCE = 2000
-"""For runs with more steps, the lineage of tensors is computed in the background."""
 
 _LEAST_WIDTH = 280
 _SIDE = 12
@@ -131,7 +127,7 @@ class Inspector(QWidget):
         state: The state to show and to update.
         requests: Receives what other parts of the window are asked for.
         parent: Parent widget.
-        background: Computes the lineage of tensors in long runs; without it, they have none.
+        background: Reads large tensors in the background; without it, they are read at once.
         actions: The commands of the Down and Up keys; without them, the keys only scroll.
 
     Signals:
@@ -152,7 +148,6 @@ class Inspector(QWidget):
         super().__init__(parent)
         self._levels = {} if actions is None else {"into": actions.into, "out": actions.out}
         self._state = state
-        self._background = background
         self._marks = StorageLetters(None)
         self._folded = state.preferences.folded_sections
         self.facts: InspectorFacts | None = None
@@ -203,7 +198,6 @@ class Inspector(QWidget):
         state.place_changed.connect(self._on_state_place_changed)
         state.selection_changed.connect(self._show)
         state.reports_changed.connect(self._show)
-        state.lineage_changed.connect(self._on_state_lineage_changed)
         state.reach_changed.connect(self._show_again)
         state.arithmetic_changed.connect(self._on_state_arithmetic_changed)
         self.head.back_requested.connect(lambda: state.select(None))
@@ -279,28 +273,8 @@ class Inspector(QWidget):
             theme=state.theme,
         )
 
-    def _find_lineage(self, index: TraceIndex) -> None:
-        if len(index.trace.steps) <= MOST_STEPS_AT_ONCE:
-            self._state.set_lineage(trace_lineage(index))
-        elif self._background is not None:
-            self._background.start(
-                lambda job: trace_lineage(index, job.pause),
-                self._state.set_lineage,
-                lane="lineage",
-                computes=True,
-            )
-
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
-        if self._background is not None:
-            self._background.cancel("lineage")
-        self._marks = StorageLetters(index)
-        if index is None:
-            self._show()
-        else:
-            self._find_lineage(index)
-
-    def _on_state_lineage_changed(self, lineage: TensorLineage | None) -> None:
-        self._marks = StorageLetters(self._state.index, lineage)
+        self._marks = StorageLetters(index, self._state.lineage)
         self._show()
 
     def _on_state_place_changed(self, place: TracePosition | None) -> None:

@@ -26,7 +26,6 @@ class TensorController(TensorCommands):
         super().__init__(state, requests, parent)
         self._views: list[TensorView] = []
         state.element_changed.connect(self.mark_all)
-        state.lineage_changed.connect(self.mark_all)
         state.arithmetic_changed.connect(self.mark_all)
         state.storage_highlighted.connect(self._on_state_storage_highlighted)
 

@@ -84,14 +84,14 @@ class HistoryPage(QWidget):
 
     def ask(self, ref: TensorRef) -> None:
         """Look up the history of a tensor."""
-        index, lineage = self._state.index, self._state.lineage
+        index = self._state.index
         if index is None:
             return
         self._chronicle, self._ref = None, ref
         self._say(self.tr("Finding versions…"))
 
         def work(job: BackgroundJob | None) -> MemoryHistory:
-            producers = self._producer_cache.producers(index, lineage)
+            producers = self._producer_cache.producers(index)
             cancelled = bool if job is None else job.cancelled
             return memory_history(index, producers, ref.tensor, cancelled)
 

@@ -20,7 +20,6 @@ from gradviz.analysis.provenance.origin_tracer import (
     ValueOrigin,
 )
 from gradviz.analysis.provenance.producers import Producers
-from gradviz.analysis.provenance.tensor_lineage import TensorLineage
 from gradviz.analysis.provenance.value_problem import ValueProblem, problem_of_value
 from gradviz.analysis.values.non_finite_tensors import find_non_finite
 from gradviz.model.columns import INFINITIES, NANS
@@ -38,10 +37,10 @@ class ProducerCache:
     def __init__(self) -> None:
         self._kept: tuple[TraceIndex, Producers] | None = None
 
-    def producers(self, index: TraceIndex, lineage: TensorLineage | None) -> Producers:
+    def producers(self, index: TraceIndex) -> Producers:
         """Return the producers for a trace, computed only if the trace has changed."""
         if self._kept is None or self._kept[0] is not index:
-            self._kept = (index, Producers(index, lineage))
+            self._kept = (index, Producers(index))
         return self._kept[1]
 
     def clear(self) -> None:

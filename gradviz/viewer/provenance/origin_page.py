@@ -209,12 +209,12 @@ class OriginPage(QWidget):
             return
         self._say(self.tr("Finding the origin…"))
         query, limit, until = self._query, self.bar.limit, self._state.revealed.until
-        lineage, kind = self._state.lineage, self.bar.kind
+        kind = self.bar.kind
         problem = None if kind is None else ValueProblem(kind=kind, limit=limit)
 
         def work(job: BackgroundJob | None) -> InquiryResult:
             cancelled = bool if job is None else job.cancelled
-            producers = self._producer_cache.producers(index, lineage)
+            producers = self._producer_cache.producers(index)
             query_changed = query or first_origin_query(index, producers, problem, until, cancelled)
             if query_changed is None:
                 return InquiryResult(query=None, problem=None, value_origins=())

@@ -92,7 +92,7 @@ class ProvenanceController(QObject):
 
     def _name(self, tensor: int) -> str:
         lineage = self._state.lineage
-        first = None if lineage is None else lineage.first.get(tensor)
+        first = None if lineage is None else lineage.first(tensor)
         return self.tr("tensor {number}").format(number=tensor) if first is None else first.name
 
     def _on_requested(self, what: object) -> None:

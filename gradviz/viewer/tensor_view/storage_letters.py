@@ -41,12 +41,18 @@ class StorageLetters:
         return letter(place) if is_shared else ""
 
     def _names(self, storage: int) -> list[tuple[str, int]]:
-        """Names of the tensors with a storage, and the steps in which they first occur."""
+        """Names of some tensors with a storage, and the steps in which they first occur."""
         if self._lineage is None:
             return []
         low, high = np.searchsorted(self._storages, (storage, storage + 1)).tolist()
-        found = (self._lineage.first.get(tensor) for tensor in self._tensors[low:high].tolist())
-        return list(dict.fromkeys((each.name, each.step) for each in found if each is not None))
+        names: dict[tuple[str, int], None] = {}
+        for tensor in self._tensors[low:high].tolist():
+            first = self._lineage.first(tensor)
+            if first is not None:
+                names[first.name, first.step] = None
+            if len(names) > _MOST_NAMES:
+                break
+        return list(names)
 
     def tag(self, record: TensorRecord) -> Tag | None:
         """The tag for a tensor's memory; None if no other tensor shares it."""

@@ -14,7 +14,7 @@ import torch
 from msgspec.structs import replace
 
 from gradviz.analysis.index.trace_index import index_trace
-from gradviz.analysis.provenance.tensor_lineage import TensorLineage, trace_lineage
+from gradviz.analysis.provenance.tensor_lineage import TensorLineage
 from gradviz.analysis.provenance.value_problem import ValueProblem, problem_of_value
 from gradviz.model.item import tensor_item
 from gradviz.model.statistics import statistics_of
@@ -31,7 +31,7 @@ INPUT, WEIGHT, OUTPUT, LOSS, START, GRAD_OUTPUT, GRAD_INPUT, GRAD_WEIGHT = range
 
 @pytest.fixture(scope="module")
 def lineage() -> TensorLineage:
-    return trace_lineage(index_trace(linear_trace()))
+    return TensorLineage(index_trace(linear_trace()))
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_a_contribution_and_a_total_belong_to_their_leaf() -> None:
     step = trace.steps[6]
     assert isinstance(step, AccumulateStep)
     summed = replace(step, total=tensor_item("weight", START))
-    found = trace_lineage(
+    found = TensorLineage(
         index_trace(replace(trace, steps=(*trace.steps[:6], summed, trace.steps[7])))
     )
     assert found.related(START, WEIGHT)
@@ -133,7 +133,7 @@ def test_what_a_step_returns_is_made_by_the_innermost_call(
     assert inner.number > outer.number
     (returned,) = outer.outputs if isinstance(outer, DispatchStep) else outer.returned
     assert inner.outputs[0].tensor == returned.tensor is not None
-    assert trace_lineage(index).made_at(returned.tensor) == inner.number
+    assert TensorLineage(index).made_at(returned.tensor) == inner.number
 
 
 # Which values count as a problem, compared with NumPy and plain Python.

@@ -168,10 +168,6 @@ def test_what_is_no_element_is_reported(driver: BreakpointsDriver, element: str)
 
 
 def test_the_pinned_element_is_offered(driver: BreakpointsDriver) -> None:
-    from gradviz.analysis.provenance.tensor_lineage import trace_lineage
-
-    assert driver.state.index is not None
-    driver.state.set_lineage(trace_lineage(driver.state.index))
     driver.choose("sign")
     # Tensor 8 is the gradient of the leaf `weight`.
     driver.state.pin(ElementRef(tensor=8, index=(1, 2)))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPoint
 
-from gradviz.analysis.provenance.tensor_lineage import trace_lineage
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 from tests.viewer.canvas.conftest import GraphDriver
 from tests.viewer.traces import MemoryReader
@@ -14,8 +13,6 @@ def shared(driver: GraphDriver) -> tuple[int, int]:
     """Shows a run in which the output L has the memory of weight; returns the two cards."""
     pairs = (*LINEAR_TENSORS[:3], tensor(4, 54.0, storage=2), *LINEAR_TENSORS[4:])
     driver.state.show(MemoryReader(linear_trace(), pairs))
-    assert driver.state.index is not None
-    driver.state.set_lineage(trace_lineage(driver.state.index))
     driver.wait()
     titles = [node.title for node in driver.scene.picture.nodes]
     output = next(at for at, node in enumerate(driver.scene.picture.nodes) if node.kind == "output")

@@ -8,13 +8,10 @@ from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QEnterEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from gradviz.viewer.background import Background
-from gradviz.viewer.inspector import inspector as inspector_module
 from gradviz.viewer.inspector.inspector import Inspector
-from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import ElementRef, TensorRef
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
-from gradviz.viewer.theme.theme import LIGHT, Theme
+from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets import screen_reader
 from gradviz.viewer.widgets.pill import Pill
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
@@ -187,21 +184,3 @@ def test_widgets_are_used_again_from_step_to_step(opened: Opener) -> None:
     for number in (1, 5, 7, 5, 2):
         state.go_to(number)
     assert set(inspector.findChildren(TensorView)) == made
-
-
-def test_a_long_run_s_links_come_from_the_background(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(inspector_module, "MOST_STEPS_AT_ONCE", 3)
-    background, state = Background(), ViewerState(LIGHT)
-    inspector = Inspector(state, requests_of(state), background=background)
-    qtbot.addWidget(inspector)
-    inspector.show()
-    state.show(linear_reader())
-    state.go_to(5)
-    assert state.lineage is None
-    with qtbot.waitSignal(state.lineage_changed):
-        pass
-    assert state.lineage is not None
-    assert pill(inspector, "from step 4").isVisible()
-    background.close()

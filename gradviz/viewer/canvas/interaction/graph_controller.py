@@ -147,7 +147,7 @@ class StorageController(QObject):
         self._marks = StorageLetters(state.index, state.lineage)
         view.scene_shown.connect(self._show)
         view.card_hovered.connect(self._on_view_card_hovered)
-        state.lineage_changed.connect(self._on_state_lineage_changed)
+        state.trace_changed.connect(self._on_state_trace_changed)
         state.storage_highlighted.connect(self._on_state_storage_highlighted)
 
     def _show(self) -> None:
@@ -171,8 +171,8 @@ class StorageController(QObject):
             tip=" ".join(tag.tip for tag in tags),
         )
 
-    def _on_state_lineage_changed(self, lineage: object) -> None:
-        self._marks = StorageLetters(self._state.index, self._state.lineage)
+    def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
+        self._marks = StorageLetters(index, self._state.lineage)
         self._show()
 
     def _on_view_card_hovered(self, box: int | None, place: QPoint) -> None:

@@ -193,7 +193,6 @@ class GraphLegend(QWidget):
         preferences.changed.connect(self._on_preferences_changed)
         view.resized.connect(self._arrange)
         stage.current_changed.connect(self.explain)
-        state.lineage_changed.connect(self.explain)
         state.theme_changed.connect(self._on_state_theme_changed)
         self._on_state_theme_changed(state.theme)
 

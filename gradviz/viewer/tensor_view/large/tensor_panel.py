@@ -198,7 +198,6 @@ class TensorPanel(QWidget):
     def _connect(self) -> None:
         state = self._state
         state.trace_changed.connect(self._on_state_trace_changed)
-        state.lineage_changed.connect(self._on_state_lineage_changed)
         state.reach_changed.connect(self._update)
         state.place_changed.connect(self._update)
         state.element_changed.connect(self._mark)
@@ -311,20 +310,17 @@ class TensorPanel(QWidget):
 
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
         """Look for a followed gradient in the new run, where IDs differ."""
-        subject = self._subject
+        subject, self._marks = self._subject, StorageLetters(index, self._state.lineage)
         if subject is not None and self._follows():
             ref = replace(subject.ref, tensor=_UNKNOWN, step=0)
             self._subject = replace(subject, ref=ref)
+            self._update()
         elif subject is not None:
             self._subject = self._tensor = None
             self.view.hide()
             self.hidden_tensor.hide()
             self.head.follow.hide()
             self.head.says.setText(self.tr("This tensor belongs to another run."))
-
-    def _on_state_lineage_changed(self, lineage: TensorLineage | None) -> None:
-        self._marks = StorageLetters(self._state.index, lineage)
-        self._update()
 
     def _on_loader_loaded(self, tensor: int) -> None:
         if tensor == self._tensor:
