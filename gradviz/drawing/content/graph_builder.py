@@ -184,8 +184,10 @@ class GraphBuilder:
         return card
 
     def _marked(self, card: DrawnNode) -> DrawnNode:
-        problem = node_problem_text(self._node_problems, card.nodes)
-        since = problem_known_since(self._node_problems, card.nodes)
+        # A folded card may have 100,000 nodes.
+        nodes = [node for node in card.nodes if node in self._node_problems.of]
+        problem = node_problem_text(self._node_problems, nodes)
+        since = problem_known_since(self._node_problems, nodes)
         return replace(card, problem=problem, problem_since=since)
 
     def _draw_gradients(self) -> None:
