@@ -200,6 +200,20 @@ def nothing_left_behind(fresh_settings: None, request: pytest.FixtureRequest) ->
 
 
 @pytest.fixture(autouse=True)
+def released_mouse(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Release the mouse: after a double click, QTest leaves the button pressed for later tests."""
+    yield
+    if _uses_qt(request):
+        from PySide6.QtCore import Qt
+        from PySide6.QtTest import QTest
+        from PySide6.QtWidgets import QApplication, QWidget
+
+        if QApplication.mouseButtons() != Qt.MouseButton.NoButton:
+            QTest.mouseRelease(QWidget(), Qt.MouseButton.LeftButton)
+        assert QApplication.mouseButtons() == Qt.MouseButton.NoButton
+
+
+@pytest.fixture(autouse=True)
 def no_unexpected_log(request: pytest.FixtureRequest) -> Iterator[None]:
     """Fail a test in which gradviz logs a warning, unless the test reads the log itself."""
     with LogWatch("gradviz") as watch:

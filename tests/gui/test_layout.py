@@ -190,6 +190,22 @@ def no_step_and_no_view_changes_the_sizes_of_the_panels(driver: WindowDriver) ->
         driver.window.top.show_tab(view)
         QApplication.processEvents()
     assert_divided(driver, wanted, "views")
+    window, tabs = driver.window, driver.window.top.tabs
+    for place in (1, 0):
+        at = tabs.mapTo(window, tabs.tabRect(place).center())
+        mouse = (
+            window.windowHandle(),
+            Qt.MouseButton.LeftButton,
+            Qt.KeyboardModifier.NoModifier,
+            at,
+        )
+        QTest.mousePress(*mouse)
+        # The tab is shown, and all laid out, while the button is still pressed.
+        assert tabs.currentIndex() == place
+        for _ in range(5):
+            QApplication.processEvents()
+        QTest.mouseRelease(*mouse)
+    assert_divided(driver, wanted, "clicks")
 
 
 def divided(driver: WindowDriver) -> dict[str, QRect]:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 
 from PySide6.QtCore import QEvent, QObject, QSettings, QSize, Qt, QTimer
+from PySide6.QtGui import QWindow
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTabBar
 
 from gradviz.viewer.theme.theme import Theme
@@ -92,8 +93,13 @@ class DockSizes(QObject):
 
     def _follow_layout(self) -> None:
         """Set the sizes again if the layout has changed since the last time."""
-        is_moving = self._before_drag or QApplication.mouseButtons() != Qt.MouseButton.NoButton
-        if is_moving or self._layout() == self._applied:
+        if QApplication.mouseButtons() != Qt.MouseButton.NoButton:
+            # A dock may be dragged, for which others make room, or a pressed tab hides some.
+            handle = self._window.windowHandle()
+            if handle is not None:
+                handle.installEventFilter(self)
+            return
+        if self._before_drag or self._layout() == self._applied:
             return
         if self._dropped:
             self._adopt(dict(self._current()))
@@ -197,9 +203,14 @@ class DockSizes(QObject):
             QTimer.singleShot(0, self, self._follow_layout)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow the layout and the separators of the window."""
+        """Follow the layout and the separators of the window, and the release of the mouse."""
         kind = event.type()
-        if kind == QEvent.Type.Resize:
+        if isinstance(watched, QWindow):
+            if kind == QEvent.Type.MouseButtonRelease:
+                watched.removeEventFilter(self)
+                # What was pressed gets the event first.
+                QTimer.singleShot(0, self, self._follow_layout)
+        elif kind == QEvent.Type.Resize:
             self.apply()
         elif kind in (QEvent.Type.LayoutRequest, QEvent.Type.Show):
             # The window gets them when its layout has already followed them.
