@@ -30,6 +30,10 @@ from gradviz.store.packed_rows import TraceRow
 _FoundNode = tuple[Any, NodeFacts, tuple[tuple[Any, int], ...]]
 """A node, its facts, and its ``next_functions``."""
 
+_KINDS: dict[str, NodeKind] = {
+    "torch::autograd::AccumulateGrad": "accumulate",
+    compat.ERROR_NODE: "error",
+}
 _recordings = itertools.count(1)
 _FIRST_PRUNING = 10_000
 
@@ -112,6 +116,7 @@ class AutogradGraphRecorder:
         self._thread_states = thread_states
         self._modules = modules
         self._saved = SavedValueRecorder(log, tensors) if options.saved else None
+        self._types: dict[type, tuple[NodeKind, bool]] = {}
         self._outputs: list[weakref.ref[torch.Tensor]] = []
         self._most_outputs = _FIRST_PRUNING
         self._shared: set[str] = set()
@@ -151,131 +156,156 @@ class AutogradGraphRecorder:
         """
         if self._is_partial and made_since is None:
             return []
+        mark, pruned, kept, ids = self._mark, self._pruned, self._kept, self._log.ids
         found: list[_FoundNode] = []
-        made: list[tuple[int, int]] = []
-        rows: list[TraceRow] = []
-        recorded = 0
-        try:
-            self._find_unknown(found, roots, made_since)
-            if not found:
-                return made
-            maker = None if made_since is None else self._thread_states.producer()
-            for node, facts, _ in found:
-                sequence = compat.node_sequence(node)
-                is_new = made_since is not None and sequence is not None and sequence >= made_since
-                name = node.name()
-                by = maker if is_new or name == compat.ERROR_NODE else None
-                if producer_at is not None and sequence is not None:
-                    by = by or producer_at(sequence)
-                self._record(rows, node, facts, name, sequence, by, is_new=is_new)
-                recorded += 1
-                if is_new and sequence is not None:
-                    made.append((sequence, facts.id))
-            # After all nodes: an edge needs the numbers of both ends.
-            for _, facts, targets in found:
-                if not facts.is_outside:
-                    self._record_edges(rows, facts, targets)
-            recorded = 0
-            self._log.put_rows(rows)
-        except BaseException:
-            self._unnumber([each for each, _, _ in found[recorded:]])
-            if recorded:
-                self._log.put_rows(rows)
-            raise
-        made.sort()
-        return made
-
-    def _find_unknown(
-        self, found: list[_FoundNode], roots: Iterable[Any], made_since: int | None
-    ) -> None:
-        mark, pruned, kept = self._mark, self._pruned, self._kept
         # A stack, because a chain of 10,000 nodes exceeds Python's recursion limit.
         waiting = [*roots]
         waiting.reverse()
-        while waiting:
-            node = waiting.pop()
-            if node is None:
-                continue
-            facts = node.metadata.get(mark)
-            if facts is None or (facts.id <= pruned and facts.id not in kept):
-                facts, targets = self._new_facts(), node.next_functions
+        try:
+            while waiting:
+                node = waiting.pop()
+                if node is None:
+                    continue
+                metadata = node.metadata
+                facts = metadata.get(mark)
+                if facts is not None and (facts.id > pruned or facts.id in kept):
+                    continue
+                ids["node"] = number = ids["node"] + 1
+                facts, targets = NodeFacts(number), node.next_functions
                 # First, as an exception of a signal may come in between.
                 found.append((node, facts, targets))
-                node.metadata[mark] = facts
-                if self._is_partial and _is_older(node, made_since):
+                metadata[mark] = facts
+                if self._is_partial and made_since and compat.sequence_of(node) < made_since:
+                    # It is older. That of a leaf has no age, which is a high number.
                     facts.is_outside = True
                     continue
                 for target, _ in reversed(targets):
-                    waiting.append(target)
-
-    def _new_facts(self, call: CallFacts | None = None) -> NodeFacts:
-        return NodeFacts(self._log.next("node"), call=call)
-
-    def _unnumber(self, nodes: Iterable[Any]) -> None:
-        """Remove the numbers of nodes that could not be recorded, so that no step uses them."""
-        for node in nodes:
-            node.metadata.pop(self._mark, None)
+                    if target is not None:
+                        waiting.append(target)
+            return self._record(found, made_since, producer_at) if found else []
+        except BaseException:
+            # No step is to use the number of a node that could not be recorded.
+            for node, _, _ in found:
+                node.metadata.pop(mark, None)
+            raise
 
     def begin_call(self, node: Any, call: CallFacts) -> None:
         """Number the node of a custom Function's call that begins, and all nodes below it."""
-        facts = self._new_facts(call)
-        sequence, maker = compat.node_sequence(node), self._thread_states.producer()
-        targets = [target for target, _ in node.next_functions]
+        facts, targets = NodeFacts(self._log.next("node"), call=call), node.next_functions
         running = self._thread_states.current().torch_call
         try:
             node.metadata[self._mark] = facts
+            below = [target for target, _ in targets]
             if running is not None:
-                running.made += self.discover(targets, running.since)
+                running.made += self.discover(below, running.since)
             else:
-                self.discover(targets, sequence if self._is_partial else None)
-            rows: list[TraceRow] = []
-            self._record(rows, node, facts, node.name(), sequence, maker, is_new=True)
-            self._record_edges(rows, facts, node.next_functions)
-            self._log.put_rows(rows)
+                self.discover(below, compat.sequence_of(node) if self._is_partial else None)
+            self._record([(node, facts, targets)], 0, None)
         except BaseException:
-            self._unnumber((node,))
+            node.metadata.pop(self._mark, None)
             raise
         call.node = facts.id
 
     def _record(
         self,
-        rows: list[TraceRow],
-        node: Any,
-        facts: NodeFacts,
-        name: str,
-        sequence: int | None,
-        maker: ProducingNode | None,
-        *,
-        is_new: bool,
-    ) -> None:
-        number, call = facts.id, facts.call
-        facts.kind = kind = _kind_of(node, call, name)
-        is_leaf = kind == "accumulate"
-        variable = getattr(node, "variable", None) if is_leaf else None
-        leaf = None if variable is None else self._describe_leaf(variable, number)
-        record = Node(
-            id=number,
-            name=name,
-            kind=kind,
-            sequence_nr=sequence,
-            call=None if call is None else call.id,
-            variable=None if leaf is None else leaf[0],
-            variable_name="" if leaf is None else leaf[1],
-            made_by=None if maker is None else maker.facts.id,
-            module_call=self._modules.current() if is_new else None,
-            made_in=None if maker is None else maker.step,
-        )
-        rows.append(("node", number, record, None))
-        if variable is not None:
-            self._check_leaf(variable, facts)
-        elif kind == "error":
-            if maker is not None and maker.facts.call is not None:
-                facts.once_differentiable_function = maker.facts.call.function
-        elif not is_leaf:
-            facts.altered = kind == "builtin" and name in compat.ALTERED_NODES
-            # The recorder of a custom Function's call records what it has saved.
-            if self._saved is not None and call is None and not facts.is_outside:
-                self._saved.record(node, facts, rows)
+        found: list[_FoundNode],
+        made_since: int | None,
+        producer_at: Callable[[int], ProducingNode | None] | None,
+    ) -> list[tuple[int, int]]:
+        """Record numbered nodes with their saved values and edges, as `discover` describes.
+
+        It removes those that are recorded from ``found``, even if it is interrupted.
+        """
+        log, saved, types, threads = self._log, self._saved, self._types, self._thread_states
+        since = compat.NO_SEQUENCE if made_since is None else made_since
+        thread, rows, recorded = threads.current(), list[TraceRow](), 0
+        made: list[tuple[int, int]] = []
+        try:
+            for node, facts, _ in found:
+                number, name, call = facts.id, node.name(), facts.call
+                sequence = compat.sequence_of(node)
+                by = module_call = None
+                if since <= sequence < compat.NO_SEQUENCE:
+                    by = threads.producer() if thread.steps else None
+                    module_call = self._modules.current()
+                    made.append((sequence, number))
+                elif made_since is not None and name == compat.ERROR_NODE:
+                    by = threads.producer()
+                if producer_at is not None and by is None and sequence < compat.NO_SEQUENCE:
+                    by = producer_at(sequence)
+                kind, facts.altered = types.get(type(node)) or self._type_of(node, name, call)
+                facts.kind = kind
+                leaf = self._record_leaf(node, facts) if kind == "accumulate" else (None, "")
+                record = Node(
+                    id=number,
+                    name=name,
+                    kind=kind,
+                    sequence_nr=sequence if sequence < compat.NO_SEQUENCE else None,
+                    call=None if call is None else call.id,
+                    variable=leaf[0],
+                    variable_name=leaf[1],
+                    made_by=None if by is None else by.facts.id,
+                    module_call=module_call,
+                    made_in=None if by is None else by.step,
+                )
+                rows.append(("node", number, record, None))
+                if kind == "error":
+                    made_in = None if by is None else by.facts.call
+                    facts.once_differentiable_function = "" if made_in is None else made_in.function
+                # The recorder of a custom Function's call records what it has saved.
+                elif kind != "accumulate" and call is None and not facts.is_outside and saved:
+                    saved.record(node, facts, rows)
+                recorded += 1
+            self._record_edges(found, rows)
+            log.put_later(rows)
+            found.clear()
+        except BaseException:
+            if recorded:
+                log.put_later(rows)
+                del found[:recorded]
+            raise
+        made.sort()
+        return made
+
+    def _record_edges(self, found: Iterable[_FoundNode], rows: list[TraceRow]) -> None:
+        """Record the edges of nodes, after all nodes, as an edge needs the numbers of both ends."""
+        mark, ids = self._mark, self._log.ids
+        for _, facts, targets in found:
+            if facts.is_outside:
+                continue
+            edges: list[int | None] = []
+            source = facts.id
+            for slot, (target, target_slot) in enumerate(targets):
+                if target is None:
+                    edges.append(None)
+                    continue
+                ids["edge"] = number = ids["edge"] + 1
+                at = target.metadata[mark].id
+                edge = Edge(id=number, source=source, slot=slot, target=at, target_slot=target_slot)
+                rows.append(("edge", number, edge, None))
+                edges.append(number)
+            facts.edges = tuple(edges)
+
+    def _type_of(self, node: Any, name: str, call: CallFacts | None) -> tuple[NodeKind, bool]:
+        """Kind of a node, and whether torch computes it differently if its ops are recorded."""
+        if call is not None:
+            return "custom", False
+        if isinstance(node, compat.BackwardNode):
+            # Not kept for a type that the run has made: it would live as long as the recording.
+            is_torch = is_torch_class(getattr(node, "_forward_cls", None))
+            return "builtin" if is_torch else "custom", False
+        kind = _KINDS.get(name, "builtin")
+        self._types[type(node)] = found = kind, name in compat.ALTERED_NODES
+        return found
+
+    def _record_leaf(self, node: Any, facts: NodeFacts) -> tuple[int | None, str]:
+        """Record the leaf of a node; return the number of its tensor, and its name."""
+        variable = getattr(node, "variable", None)
+        if variable is None:
+            return None, ""
+        leaf = self._describe_leaf(variable, facts.id)
+        self._check_leaf(variable, facts)
+        return leaf or (None, "")
 
     @within_error_boundary
     def _describe_leaf(self, leaf: torch.Tensor, number: int) -> tuple[int, str]:
@@ -299,33 +329,23 @@ class AutogradGraphRecorder:
             # The module itself may not outlive its call.
             facts.module_forward = code_of(getattr(type(modules[-1].module()), "forward", None))
 
-    def _record_edges(
-        self, rows: list[TraceRow], facts: NodeFacts, targets: tuple[tuple[Any, int], ...]
-    ) -> None:
-        edges: list[int | None] = []
-        source, mark = facts.id, self._mark
-        for slot, (target, target_slot) in enumerate(targets):
-            number = None
-            if target is not None:
-                number, at = self._log.next("edge"), target.metadata[mark].id
-                edge = Edge(id=number, source=source, slot=slot, target=at, target_slot=target_slot)
-                rows.append(("edge", number, edge, None))
-            edges.append(number)
-        facts.edges = tuple(edges)
-
     def reachable(self, roots: Iterable[Any]) -> Iterator[tuple[Any, NodeFacts]]:
         """Yield each numbered node that is reachable from other nodes, with its facts."""
-        # A node without a number leads to numbered ones only in a recording of some calls.
+        mark, pruned, kept, is_partial = self._mark, self._pruned, self._kept, self._is_partial
         seen: set[Any] = set()
         waiting = [root for root in roots if root is not None]
         while waiting:
             node = waiting.pop()
-            facts = self.find_facts(node)
-            key = node if self._is_partial else facts
-            if key is None or key in seen:
+            facts = node.metadata.get(mark)
+            if facts is None or (facts.id <= pruned and facts.id not in kept):
+                # It leads to numbered ones only in a recording of some calls.
+                if not is_partial or node in seen:
+                    continue
+                seen.add(node)
+            elif facts in seen:
                 continue
-            seen.add(key)
-            if facts is not None:
+            else:
+                seen.add(facts)
                 yield node, facts
             for target, _ in node.next_functions:
                 if target is not None:
@@ -375,31 +395,6 @@ class AutogradGraphRecorder:
             node = waiting.pop()
             if node.metadata.pop(self._mark, None) is not None:
                 waiting.extend([target for target, _ in node.next_functions if target is not None])
-
-
-def _is_older(node: Any, made_since: int | None) -> bool:
-    """Whether a node existed before a call; the node of a leaf has no age."""
-    sequence = compat.node_sequence(node)
-    if sequence is None or made_since is None or _kind_of(node, None, node.name()) == "accumulate":
-        return False
-    return sequence < made_since
-
-
-def _kind_of(node: Any, call: CallFacts | None, name: str) -> NodeKind:
-    if call is not None:
-        return "custom"
-    if name == "torch::autograd::AccumulateGrad":
-        return "accumulate"
-    if name == compat.ERROR_NODE:
-        return "error"
-    if isinstance(node, compat.BackwardNode) and not is_torch_function(node):
-        return "custom"
-    return "builtin"
-
-
-def is_torch_function(node: Any) -> bool:
-    """Whether a Python node belongs to one of torch's own Functions, like checkpoint's."""
-    return is_torch_class(getattr(node, "_forward_cls", None))
 
 
 def is_torch_class(cls: Any) -> bool:

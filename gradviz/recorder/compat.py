@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import starmap
+from operator import methodcaller
 from typing import Any
 
 import torch
@@ -213,10 +214,11 @@ def other_hooks(handle: Any) -> list[Any]:
     return [hook for key, hook in hooks.items() if key != handle.id]
 
 
-def node_sequence(node: Any) -> int | None:
-    """A node's sequence number; None for ``AccumulateGrad``, which has the maximum value."""
-    number = node._sequence_nr()
-    return None if number >= 1 << 63 else number
+sequence_of: Callable[[Any], int] = methodcaller("_sequence_nr")
+"""A node's sequence number; at least `NO_SEQUENCE` for ``AccumulateGrad``, which has none."""
+
+NO_SEQUENCE = 1 << 63
+"""More than every sequence number."""
 
 
 ERROR_NODE = "torch::autograd::Error"

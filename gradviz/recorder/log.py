@@ -73,6 +73,7 @@ class RecordLog:
         keeps_text: Whether what the run prints is recorded even while nothing else is.
         unreported: Errors that could not be reported when they happened, by their places.
         problem: Why the trace could not be written, so that the recording ended before the run.
+        ids: The last id of each kind that was handed out; for steps, the number.
         slots: Saved slots that were asked for, by id; None until they are recorded.
         before_call: Called once, before the next call of the run would be recorded. If it ends
             the recording, the call is not part of it.
@@ -97,12 +98,12 @@ class RecordLog:
         self.accepts_call = accepts_call
         self._flush_hooks: list[Callable[[], None]] = []
         self._writer = writer
-        self._highest = {kind: writer.highest(kind) for kind in _KINDS}
+        self.ids = {kind: writer.highest(kind) for kind in _KINDS}
         self._process = os.getpid()
         self._start = perf_counter_ns()
         self._open: dict[int, Callable[[], Step]] = {}
         self._unwritten: dict[int, None] = {}
-        self._tensors: list[TraceRow] = []
+        self._pending: list[TraceRow] = []
         self._tensor_bytes = 0
         self._waiting = 0
         self._flushed = monotonic()
@@ -151,19 +152,19 @@ class RecordLog:
 
     def next(self, kind: RecordKind) -> int:
         """A new id of a kind; for a step, its number."""
-        number = self._highest[kind] + 1
-        self._highest[kind] = number
+        number = self.ids[kind] + 1
+        self.ids[kind] = number
         return number
 
     def reserve(self, kind: RecordKind, count: int) -> int:
         """Several new ids of a kind; returns the first."""
-        first = self._highest[kind] + 1
-        self._highest[kind] += count
+        first = self.ids[kind] + 1
+        self.ids[kind] += count
         return first
 
     def highest(self, kind: RecordKind) -> int:
         """The last id of a kind that was handed out."""
-        return self._highest[kind]
+        return self.ids[kind]
 
     def put(self, record: Record) -> None:
         """Pass a record to the writer."""
@@ -171,14 +172,19 @@ class RecordLog:
             self._writer.put_rows([row_of(record)])
             self._waiting += 1
 
+    def put_later(self, rows: Iterable[TraceRow]) -> None:
+        """Pass rows that do not change to the writer, together with the next ones."""
+        if self.alive:
+            self._pending += rows
+
     def put_rows(self, rows: Sequence[TraceRow]) -> None:
         """Pass rows to the writer; a reader sees all or none of them."""
         if self.alive:
-            if self._tensors:
-                rows = (*self._tensors, *rows)
+            if self._pending:
+                rows = (*self._pending, *rows)
             self._writer.put_rows(rows, self._tensor_bytes)
             # After that: an exception in between has them put twice, which changes nothing.
-            self._tensors.clear()
+            self._pending.clear()
             self._tensor_bytes = 0
             self._waiting += len(rows)
 
@@ -207,7 +213,7 @@ class RecordLog:
         Args:
             make: Creates the step with a number, which is not used up if it raises.
         """
-        self.put(make(self._highest["step"] + 1))
+        self.put(make(self.ids["step"] + 1))
         return self.next("step")
 
     def put_missing_step(
@@ -249,7 +255,7 @@ class RecordLog:
     def put_tensor(self, record: TensorRecord, data: bytes | SharedCopy) -> None:
         """Pass a tensor and its elements to the writer, together with the next rows."""
         if self.alive:
-            self._tensors.append(("tensor", record.id, record, data))
+            self._pending.append(("tensor", record.id, record, data))
             self._tensor_bytes += len(data)
             # Elements count too: 4 KiB of them like one record.
             size = data.size if isinstance(data, SharedCopy) else len(data)
@@ -261,7 +267,7 @@ class RecordLog:
         Args:
             unfinished: Creates the step in its current state, if it has to be written early.
         """
-        number = self.next("step")
+        self.ids["step"] = number = self.ids["step"] + 1
         self._open[number] = unfinished
         self._unwritten[number] = None
         return number
@@ -269,18 +275,12 @@ class RecordLog:
     def end(self, number: int, step: Step) -> None:
         """Close a step with its final record."""
         if number in self._open:
-            self.put_rows([("step", number, step, None)])
-            self._close(number)
+            self.put_rows((("step", number, step, None),))
+            # After that, as an exception may come in between.
+            self._unwritten.pop(number, None)
+            self._open.pop(number, None)
             if self._waiting > _MOST_WAITING or monotonic() - self._flushed > _MOST_SECONDS:
                 self.flush()
-
-    def _close(self, number: int) -> None:
-        """Forget an open step whose record was put before, as an exception may come in between.
-
-        One that was left unfinished when the recording ended is forgotten already.
-        """
-        self._unwritten.pop(number, None)
-        self._open.pop(number, None)
 
     @property
     def is_idle(self) -> bool:
@@ -296,7 +296,8 @@ class RecordLog:
         """Leave a step unfinished for good."""
         if number in self._open:
             self.put(self._unfinished(number))
-            self._close(number)
+            self._unwritten.pop(number, None)
+            self._open.pop(number, None)
 
     def _unfinished(self, number: int) -> Step:
         step = self._open[number]()
@@ -309,7 +310,7 @@ class RecordLog:
             return
         for action in self._flush_hooks:
             action()
-        if self._tensors:
+        if self._pending:
             self.put_rows(())
         # Steps that are still open are written as well: if the run is killed, they show where.
         for number in self._unwritten:
@@ -340,7 +341,7 @@ class RecordLog:
 
     def place(self) -> RecordingPlace:
         """The place of what is recorded next."""
-        return self._highest.copy()
+        return self.ids.copy()
 
     def remove_after(self, place: RecordingPlace) -> None:
         """Remove what was recorded from a place on, but not source files. Call after `pause`.
@@ -353,7 +354,7 @@ class RecordLog:
             keeps_text=self.keeps_text,
         )
         for kind in _REPEATED:
-            self._highest[kind] = place[kind]
+            self.ids[kind] = place[kind]
 
     def flush_soon(self) -> None:
         """Commit now, unless this has taken too much of the run's time and was done recently."""

@@ -12,13 +12,14 @@ from torch.autograd import Function
 
 from gradviz.model.step import AccumulateStep, ForwardStep, MissingStep, NodeStep
 from gradviz.model.tensor import TensorRecord
-from gradviz.recorder.autograd_graph import AutogradGraphRecorder
+from gradviz.recorder import autograd_graph
 from gradviz.recorder.backward.backward_passes import BackwardPassRecorder
 from gradviz.recorder.backward.backward_rules import BackwardRuleChecker
 from gradviz.recorder.backward.node_execution import NodeExecutionRecorder
 from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
 from gradviz.recorder.forward.forward_rules import ForwardRuleChecker
 from gradviz.recorder.forward.function_calls import FunctionCallRecorder
+from gradviz.recorder.forward.open_function_call import NodeFacts
 from gradviz.recorder.tensors import tensor_recorder
 from gradviz.recorder.torch_call import CallSiteFinder
 from gradviz.text.narration import describe_step
@@ -319,18 +320,17 @@ def test_errors_whose_class_has_an_awkward_name(
 def test_an_interrupt_in_a_walk_over_nodes_leaves_none_that_the_trace_lacks(
     count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    new_facts = AutogradGraphRecorder._new_facts  # noqa: SLF001 - called for each node
-    made: list[Any] = []
+    made: list[int] = []
 
-    def interrupted(graph: AutogradGraphRecorder, *call: Any) -> Any:
-        made.append(call)
+    def interrupted(number: int, **call: Any) -> NodeFacts:
+        made.append(number)
         if len(made) == count:
             raise KeyboardInterrupt
-        return new_facts(graph, *call)
+        return NodeFacts(number, **call)
 
     x = torch.ones(2, requires_grad=True)
     before = x.exp().sin().sum()
-    monkeypatch.setattr(AutogradGraphRecorder, "_new_facts", interrupted)
+    monkeypatch.setattr(autograd_graph, "NodeFacts", interrupted)
 
     def run() -> torch.Tensor | None:
         with pytest.raises(KeyboardInterrupt):

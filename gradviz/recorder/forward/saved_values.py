@@ -44,9 +44,7 @@ class SavedValueRecorder:
                 kind, is_custom=facts.kind == "custom"
             )
         items: list[Item] = []
-        names: list[str] = []
-        tensors: list[int] = []
-        storages: list[int] = []
+        tensors: list[tuple[str, int, int]] = []
         for name, attribute, handle in attributes:
             # Reading the attribute would unpack it, and a checkpoint would rerun its forward.
             if (
@@ -68,9 +66,7 @@ class SavedValueRecorder:
             elif isinstance(value, torch.Tensor):
                 tensor = recorder.record(value)
                 items.append(Item(name=name, kind="tensor", tensor=tensor))
-                names.append(name)
-                tensors.append(tensor)
-                storages.append(recorder.last_storage)
+                tensors.append((name, tensor, recorder.last_storage))
             else:
                 items += self._items_of(name, value)
         number, slots, first = facts.id, log.slots, log.reserve("saved", len(items))
@@ -79,9 +75,9 @@ class SavedValueRecorder:
             rows.append(("saved", at, slot, None))
             if slots and at in slots:
                 slots[at] = slot
-        if names:
+        if tensors:
             last = first + len(items) - 1
-            facts.saved = SavedTensors(last, tuple(names), tuple(tensors), tuple(storages))
+            facts.saved = SavedTensors(last, *zip(*tensors, strict=True))
 
     def _items_of(self, name: str, value: object) -> list[Item]:
         if isinstance(value, tuple | list) and any(isinstance(v, torch.Tensor) for v in value):
