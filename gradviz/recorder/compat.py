@@ -155,23 +155,6 @@ def _is_only_ours() -> bool:
     return _dispatch_modes() == 1 and isinstance(_C._get_dispatch_stack_at(0), DispatchMode)
 
 
-def node_exists(handle: Any) -> bool:
-    """Whether the node still exists on which a hook was registered."""
-    return handle.hooks_dict_ref() is not None
-
-
-def is_last_hook(handle: Any) -> bool:
-    """Whether no later hook of the same kind is registered on the node."""
-    hooks = handle.hooks_dict_ref()
-    return hooks is not None and next(reversed(hooks), None) == handle.id
-
-
-def is_only_hook(handle: Any) -> bool:
-    """Whether no other hook of the same kind is registered on the node."""
-    hooks = handle.hooks_dict_ref()
-    return hooks is not None and len(hooks) == 1
-
-
 def hooks_of(tensor: torch.Tensor) -> bool:
     """Whether a tensor has hooks on its gradient."""
     return bool(tensor._backward_hooks)

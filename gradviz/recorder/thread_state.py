@@ -78,14 +78,21 @@ class ProducingNode(Struct, frozen=True):
 
 
 class ThreadStates:
-    """One `ThreadState` per thread, by identity: the engine's threads have no thread-locals."""
+    """One `ThreadState` per thread, by identity: the engine's threads have no thread-locals.
+
+    Attributes:
+        threads: These states.
+        pass_of_task: The pass that each of torch's graph tasks runs.
+        thread_of_pass: The thread that started each pass.
+        main: Identity of the main thread.
+    """
 
     def __init__(self) -> None:
         # An entry is made by its own thread.
         self.threads: defaultdict[int, ThreadState] = defaultdict(ThreadState)
         self.pass_of_task: dict[int, int] = {}
         self.thread_of_pass: dict[int, int] = {}
-        self._main = threading.main_thread().ident
+        self.main = threading.main_thread().ident
 
     @property
     def is_idle(self) -> bool:
@@ -119,7 +126,7 @@ class ThreadStates:
         ``threading.current_thread`` would leave an object behind for each thread of the engine.
         """
         ident = get_ident()
-        if ident == self._main:
+        if ident == self.main:
             return ""
         for thread in threading.enumerate():
             # `current_thread` may have left a dummy behind, even for an earlier thread with this

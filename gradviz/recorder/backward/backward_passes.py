@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Sequence
 from threading import get_ident
 from types import FrameType
@@ -23,7 +22,6 @@ from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.error_boundary import attempt, safe_exception_text, within_error_boundary
 from gradviz.recorder.errors.history_ends import HistoryEnds
 from gradviz.recorder.errors.history_sentences import end_sentences
-from gradviz.recorder.forward.open_function_call import NodeFacts
 from gradviz.recorder.recording_context import Recorder, RecordingContext
 from gradviz.recorder.sources import caller
 from gradviz.recorder.tensors import tensor_compat
@@ -92,7 +90,7 @@ class BackwardPassRecorder(Recorder):
         # Only now: an in-place change of a base has given its views other nodes since their
         # forward.
         self._graph.discover(nodes)
-        errors = self._prepared(nodes)
+        errors = self._execution.hook(nodes)
         roots = self._roots(request, starts)
         running = OpenBackwardPass(
             id=self._passes.started,
@@ -135,25 +133,6 @@ class BackwardPassRecorder(Recorder):
         self._reporter.report(
             "history_hidden", message, "error", step=step, node=node, location=line
         )
-
-    def _prepared(self, nodes: Sequence[Any]) -> tuple[NodeFacts, ...]:
-        """Hook all nodes of a pass; return those that raise when executed."""
-        errors: list[NodeFacts] = []
-        # These are many objects at once, and none of them is garbage.
-        was_on = gc.isenabled()
-        try:
-            # No function in Python, in which an exception of a signal may come.
-            gc.disable()
-            for node, facts in self._graph.reachable(nodes):
-                if facts.is_outside:
-                    continue
-                self._execution.hook(node, facts)
-                if facts.kind == "error":
-                    errors.append(facts)
-        finally:
-            if was_on:
-                gc.enable()
-        return tuple(errors)
 
     def _change_saved(self, nodes: Sequence[Any]) -> None:
         """Apply What If changes of saved values, in the step that begins a pass."""

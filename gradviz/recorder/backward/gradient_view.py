@@ -55,19 +55,18 @@ W = TypeVar("W")
 
 
 class GradientHookWatch(Recorder, Generic[W]):
-    """Reports what the run's hooks have changed, each with what it was registered on, a ``W``."""
+    """Reports what the run's hooks have changed, each with what it was registered on, a ``W``.
+
+    Attributes:
+        seen: The gradients that are kept to be compared.
+    """
 
     def __init__(self, context: RecordingContext) -> None:
         super().__init__(context)
-        self._seen: dict[Place, tuple[W, tuple[GradientView, ...]]] = {}
+        self.seen: dict[Place, tuple[W, tuple[GradientView, ...]]] = {}
         self._reporter = context.reporter
         self._examined: set[CodeType] = set()
         self._count = 0
-
-    @property
-    def has_seen(self) -> bool:
-        """Whether a gradient is kept to be compared."""
-        return bool(self._seen)
 
     @property
     def _has_room(self) -> bool:
@@ -76,8 +75,8 @@ class GradientHookWatch(Recorder, Generic[W]):
 
     def forget_tasks(self, is_over: Callable[[int], bool]) -> None:
         """Forget what was seen of graph tasks that are over, as after a hook that has raised."""
-        for place in [each for each in self._seen if is_over(each[0])]:
-            del self._seen[place]
+        for place in [each for each in self.seen if is_over(each[0])]:
+            del self.seen[place]
 
     def _view(self, number: int | None, gradient: torch.Tensor | None) -> GradientView:
         """What is needed to compare a gradient that has a number in the trace."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+import gc
+from collections.abc import Iterable, Sequence, Set
+from threading import get_ident
 from typing import Any
 
 import torch
@@ -69,10 +71,31 @@ class NodeExecutionRecorder(Recorder):
         self.node_hooks = NodeHooks(self._node_hook_watch, self.before, self.after)
         self.silent_writes = SilentWriteDetector(context.tensors)
 
-    def hook(self, node: Any, facts: NodeFacts) -> None:
-        """Register our hooks on a node after the user's hooks, which may change gradients."""
-        if self.node_hooks.register(facts, node) and facts.kind == "accumulate":
-            self._hooks.watch_leaf(node)
+    def hook(self, roots: Iterable[Any]) -> tuple[NodeFacts, ...]:
+        """Register our hooks on all nodes of a pass, after the user's, which may change gradients.
+
+        Returns:
+            Facts of those that raise when executed.
+        """
+        errors: list[NodeFacts] = []
+        register = self.node_hooks.register
+        # These are many objects at once, and none of them is garbage.
+        was_on = gc.isenabled()
+        try:
+            # No function in Python, in which an exception of a signal may come.
+            gc.disable()
+            for node, facts in self._graph.reachable(roots):
+                if facts.is_outside:
+                    continue
+                is_new = register(facts, node)
+                if facts.kind == "accumulate" and is_new:
+                    self._hooks.watch_leaf(node)
+                elif facts.kind == "error":
+                    errors.append(facts)
+        finally:
+            if was_on:
+                gc.enable()
+        return tuple(errors)
 
     def keep_only(self, numbers: Set[int]) -> None:
         """Remove our hooks from nodes that are no longer in the trace."""
@@ -90,8 +113,9 @@ class NodeExecutionRecorder(Recorder):
         # Read here, because `disabled_torch_modes` turns grad mode off.
         differentiable = torch.is_grad_enabled()
         with self._log.lock, disabled_torch_modes():
-            pass_id = self._open_passes.pass_of(facts.id)
-            if pass_id is None:
+            pass_id = self._thread_states.pass_of_task.get(compat.current_pass())
+            # Torch numbers a pass when it runs, so the first hook that is called tells the number.
+            if pass_id is None and (pass_id := self._open_passes.find_pass(facts.id)) is None:
                 return
             try:
                 entry = self._begin(facts, pass_id, gradients, since, differentiable)
@@ -116,7 +140,7 @@ class NodeExecutionRecorder(Recorder):
         since: int,
         differentiable: bool,
     ) -> OpenNode:
-        is_leaf, log = facts.kind == "accumulate", self._log
+        is_leaf, log, ident = facts.kind == "accumulate", self._log, get_ident()
         if differentiable:
             self.record_gradient_sums(gradients)
         if is_leaf:
@@ -125,17 +149,17 @@ class NodeExecutionRecorder(Recorder):
         names = gradient_names(facts, len(gradients))
         # `map` in place of `TensorRecorder.items`, as most nodes receive one gradient.
         incoming = tuple(map(self._tensors.item, names, gradients))
-        thread = "" if is_leaf else threads.thread_name()
+        thread = "" if is_leaf or ident == threads.main else threads.thread_name()
         entry = OpenNode(facts, pass_id, 0, started, since, thread, incoming)
         if is_leaf:
             entry.added = has_gradient(compat.current_node())
         entry.step = step = log.begin(entry.unfinished)
-        threads.current().steps.append((step, entry))
+        threads.threads[ident].steps.append((step, entry))
         if differentiable and not is_leaf:
             self._gradient_sums.begin(since, pass_id, ProducingNode(facts, step))
         if self._hooks.is_watching:
             self._hooks.arrived(entry, gradients)
-        if self._node_hook_watch.has_seen:
+        if self._node_hook_watch.seen:
             self._node_hook_watch.received(entry, gradients)
         if facts.saved is not None or facts.call is not None:
             self.silent_writes.check(facts, step)
@@ -238,7 +262,7 @@ class NodeExecutionRecorder(Recorder):
         self, entry: OpenNode, made: NodeGradients, differentiable: bool
     ) -> NodeGradients | None:
         facts = entry.facts
-        if self._node_hook_watch.has_seen:
+        if self._node_hook_watch.seen:
             self._node_hook_watch.passed(entry, made)
         given = made
         if self._what_if is not None:

@@ -32,16 +32,16 @@ class NodeHookWatch(GradientHookWatch[Any]):
         super().__init__(context)
         self._handles: dict[int, tuple[Any, Any]] = {}
 
-    def register(self, facts: NodeFacts, node: Any) -> tuple[Any, ...]:
-        """Register hooks that run before all others; return their handles."""
+    def register(self, facts: NodeFacts, node: Any) -> None:
+        """Register hooks that run before all others."""
         before = compat.first_hook(node.register_prehook(MethodType(self._arrived, facts)))
         after = compat.first_hook(node.register_hook(MethodType(self._computed, facts)))
         self._handles[facts.id] = (before, after)
-        return before, after
 
     def forget(self, node: int) -> None:
-        """Forget the hooks of a node, which have been removed."""
-        self._handles.pop(node, None)
+        """Remove the hooks from a node."""
+        for handle in self._handles.pop(node, ()):
+            handle.remove()
 
     @within_error_boundary
     def _arrived(self, facts: NodeFacts, gradients: Gradients) -> None:
@@ -56,12 +56,12 @@ class NodeHookWatch(GradientHookWatch[Any]):
         with self._log.lock, disabled_torch_modes():
             if len(_user_hooks(handle)) and self._has_room:
                 views = tuple(map(self._keep, gradients))
-                self._seen[compat.current_pass(), facts.id, which] = (handle, views)
+                self.seen[compat.current_pass(), facts.id, which] = (handle, views)
 
     def received(self, entry: OpenNode, gradients: Gradients) -> None:
         """Report gradients that hooks have changed before a node runs."""
         facts = entry.facts
-        seen = self._seen.pop((compat.current_pass(), facts.id, 0), None)
+        seen = self.seen.pop((compat.current_pass(), facts.id, 0), None)
         if seen is not None:
             is_leaf = facts.kind == "accumulate"
             names = ("grad_output",) if is_leaf else gradient_names(facts, len(entry.arrived))
@@ -69,7 +69,7 @@ class NodeHookWatch(GradientHookWatch[Any]):
 
     def passed(self, entry: OpenNode, made: Gradients) -> None:
         """Report gradients that hooks have changed after a node has run."""
-        seen = self._seen.pop((compat.current_pass(), entry.facts.id, 1), None)
+        seen = self.seen.pop((compat.current_pass(), entry.facts.id, 1), None)
         if seen is not None:
             numbers = [None if each is None else self._tensors.record(each) for each in made]
             names = [f"grad_input {position}" for position in range(len(made))]

@@ -8,30 +8,13 @@ from collections.abc import Callable, Set
 from types import MethodType
 from typing import Any
 
-from msgspec import Struct
 from torch.utils.hooks import RemovableHandle
 
-from gradviz.recorder import compat
 from gradviz.recorder.backward.node_hook_watch import NodeHookWatch
 from gradviz.recorder.forward.open_function_call import NodeFacts
 
 _FIRST_PRUNING = 10_000
-
-
-class _Handle(Struct, gc=False):
-    """Does what torch's ``RemovableHandle`` does.
-
-    Each node has two; as torch makes them, they are eight objects to Python's garbage collector.
-    """
-
-    hooks_dict_ref: weakref.ref[OrderedDict[int, Any]]
-    id: int
-
-    def remove(self) -> None:
-        """Remove the hook."""
-        hooks = self.hooks_dict_ref()
-        if hooks is not None:
-            hooks.pop(self.id, None)
+_Hooks = OrderedDict[int, Any]
 
 
 class NodeHooks:
@@ -51,19 +34,24 @@ class NodeHooks:
         self._before, self._after = before, after
         # Torch numbers all hooks; each node has its own, so that one number is enough for ours.
         self._key = RemovableHandle(OrderedDict()).id
-        self._handles: dict[int, tuple[Any, ...]] = {}
+        # The two dictionaries of hooks of each node, which live as long as the node.
+        self._hooks: dict[int, tuple[weakref.ref[_Hooks], weakref.ref[_Hooks]]] = {}
         self._most = _FIRST_PRUNING
 
     def patch(self, original: Any) -> Any:
-        """Replacement of what torch calls to add a hook to a node's dictionary of hooks."""
+        """Replacement of what torch calls to add a hook to a node's dictionary of hooks.
+
+        For our hooks, torch gets the dictionary as the handle: its own handles are eight objects to
+        Python's garbage collector for each node.
+        """
         add, key, before, after = original.__func__, self._key, self._before, self._after
 
-        def _register_hook(hooks: OrderedDict[int, Any] | None, hook: Any) -> tuple[Any, Any]:
-            own = hook.__func__ if type(hook) is MethodType else None
-            if own is before or own is after:
-                hooks = OrderedDict() if hooks is None else hooks
+        def _register_hook(hooks: _Hooks | None, hook: Any) -> tuple[Any, Any]:
+            if type(hook) is MethodType and (hook.__func__ is before or hook.__func__ is after):
+                if hooks is None:
+                    hooks = OrderedDict()
                 hooks[key] = hook
-                return hooks, _Handle(weakref.ref(hooks), key)
+                return hooks, hooks
             added: tuple[Any, Any] = add(hooks, hook)
             return added
 
@@ -76,9 +64,8 @@ class NodeHooks:
             False if they are still registered since an earlier pass.
         """
         number = facts.id
-        known = self._handles.get(number)
-        if known is not None:
-            if compat.is_last_hook(known[0]) and compat.is_last_hook(known[1]):
+        if number in self._hooks:
+            if all(map(self._is_last, self._hooks[number])):
                 return False
             # The user has registered a hook since the last pass: register ours again, behind it.
             self._remove(number)
@@ -86,30 +73,35 @@ class NodeHooks:
         # methods of the facts, because these need fewer objects than `functools.partial`.
         before = node.register_prehook(MethodType(self._before, facts))
         after = node.register_hook(MethodType(self._after, facts))
-        is_only = compat.is_only_hook(before) and compat.is_only_hook(after)
-        handles = () if is_only else self._watch.register(facts, node)
-        self._handles[number] = (before, after, *handles)
-        if len(self._handles) > self._most:
+        if len(before) > 1 or len(after) > 1:
+            self._watch.register(facts, node)
+        self._hooks[number] = weakref.ref(before), weakref.ref(after)
+        if len(self._hooks) > self._most:
             self._forget_freed()
         return True
 
+    def _is_last(self, reference: weakref.ref[_Hooks]) -> bool:
+        hooks = reference()
+        return hooks is not None and next(reversed(hooks), None) == self._key
+
     def _forget_freed(self) -> None:
-        """Remove the handles of hooks whose nodes have been freed."""
-        handles = self._handles.items()
-        self._handles = {number: each for number, each in handles if compat.node_exists(each[0])}
-        self._most = 2 * len(self._handles) + _FIRST_PRUNING
+        """Forget the hooks of nodes that have been freed."""
+        hooks = self._hooks.items()
+        self._hooks = {number: each for number, each in hooks if each[0]() is not None}
+        self._most = 2 * len(self._hooks) + _FIRST_PRUNING
 
     def keep_only(self, numbers: Set[int]) -> None:
         """Remove the hooks from all other nodes."""
-        for number in self._handles.keys() - numbers:
+        for number in self._hooks.keys() - numbers:
             self._remove(number)
 
     def remove(self) -> None:
         """Remove the hooks from all nodes that are still alive."""
-        for number in list(self._handles):
-            self._remove(number)
+        self.keep_only(frozenset())
 
     def _remove(self, number: int) -> None:
-        for handle in self._handles.pop(number):
-            handle.remove()
+        for reference in self._hooks.pop(number):
+            hooks = reference()
+            if hooks is not None:
+                hooks.pop(self._key, None)
         self._watch.forget(number)

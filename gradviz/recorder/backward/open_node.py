@@ -28,18 +28,19 @@ def passed_gradients(
 ) -> tuple[PassedGradient, ...]:
     """What a node has passed on, after the engine's checks."""
     call, edges, raw = entry.facts.call, entry.facts.edges, entry.raw
+    known = () if call is None else call.tensor_arguments
+    if len(edges) < len(made):
+        edges += (None,) * len(made)
+    is_only = len(made) == 1
     passed: list[PassedGradient] = []
-    for slot, gradient in enumerate(made):
-        argument, name = None, "gradient" if len(made) == 1 else f"gradient {slot}"
-        if call is not None and slot < len(call.tensor_arguments):
-            argument = call.tensor_arguments[slot]
+    for slot, (gradient, edge) in enumerate(zip(made, edges, strict=False)):
+        argument, name = None, "gradient" if is_only else f"gradient {slot}"
+        if call is not None and slot < len(known):
+            argument = known[slot]
             name = call.arguments[argument]
-        edge = edges[slot] if slot < len(edges) else None
-        change: EngineConversion = "unchanged"
+        change: EngineConversion = "none" if edge is None or gradient is None else "unchanged"
         if raw is not None:
             change = conversion_of(raw, argument, gradient, leads_on=edge is not None)
-        elif edge is None or gradient is None:
-            change = "none"
         item = none_item(name) if edge is None else tensors.item(name, gradient)
         passed.append(
             PassedGradient(slot=slot, argument=argument, edge=edge, item=item, change=change)

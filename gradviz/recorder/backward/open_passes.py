@@ -179,13 +179,11 @@ class OpenPasses:
         self._starting.append(running)
         self.count += 1
 
-    def pass_of(self, node: int) -> int | None:
-        """The pass for which the engine executes a node in this thread."""
+    def find_pass(self, node: int) -> int | None:
+        """The pass for which the engine executes the first node, in this thread."""
         task = compat.current_pass()
-        known = self._thread_states.pass_of_task.get(task)
-        # Torch numbers a pass when it runs, so the first hook that is called tells the number.
-        if known is not None or not self._starting or task < 0:
-            return known
+        if not self._starting or task < 0:
+            return None
         thread_id = get_ident()
         likely = [each for each in self._starting if each.thread == thread_id]
         # A thread of the engine has started no pass; the first node executed there is a root.

@@ -91,7 +91,7 @@ class TensorHookRecorder(GradientHookWatch[HookedTensor]):
         for watch in self._watches.values():
             watch.handle.remove()
         self._watches.clear()
-        self._seen.clear()
+        self.seen.clear()
         self._retained.clear()
 
     @within_error_boundary
@@ -103,18 +103,18 @@ class TensorHookRecorder(GradientHookWatch[HookedTensor]):
                 # A leaf is given with its total, which only reading it here hides from the run.
                 gradient = given.grad if given is not None and place == _TOTAL else given
                 views = (self._keep(gradient),)
-                self._seen[compat.current_pass(), number, place] = (self._watches[key], views)
+                self.seen[compat.current_pass(), number, place] = (self._watches[key], views)
 
     @property
     def is_watching(self) -> bool:
         """Whether a gradient is hooked or retained."""
-        return bool(self._seen or self._retained)
+        return bool(self.seen or self._retained)
 
     @within_error_boundary
     def arrived(self, entry: OpenNode, gradients: tuple[Any, ...]) -> None:
         """Report gradients that hooks have replaced or that are retained, as a node begins."""
         at = entry.step, entry.facts.id
-        if self._seen:
+        if self.seen:
             for position, after in enumerate(zip(entry.arrived, gradients, strict=True)):
                 self._report("gradient_hooked", "hook.replaced", position, after, at)
         if self._retained:
@@ -129,7 +129,7 @@ class TensorHookRecorder(GradientHookWatch[HookedTensor]):
     def _report(
         self, code: str, key: str, place: int, after: tuple[int | None, Any], at: tuple[int, int]
     ) -> None:
-        seen = self._seen.pop((compat.current_pass(), at[1], place), None)
+        seen = self.seen.pop((compat.current_pass(), at[1], place), None)
         if seen is not None and self._has_room:
             watch, (before,) = seen
             hooks = compat.other_hooks(watch.handle)
