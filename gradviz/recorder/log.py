@@ -17,6 +17,7 @@ from gradviz.model.console import ConsoleCut, ConsoleText
 from gradviz.model.finding import Finding, Severity
 from gradviz.model.graph import SavedSlot
 from gradviz.model.source import Location
+from gradviz.model.statistics import Statistics
 from gradviz.model.step import MissingStep, Step
 from gradviz.model.tensor import TensorRecord
 from gradviz.model.trace import Outcome, Record
@@ -104,7 +105,6 @@ class RecordLog:
         self._open: dict[int, Callable[[], Step]] = {}
         self._unwritten: dict[int, None] = {}
         self._pending: list[TraceRow] = []
-        self._tensor_bytes = 0
         self._waiting = 0
         self._flushed = monotonic()
         self._soon_s = 0.0
@@ -182,11 +182,11 @@ class RecordLog:
         if self.alive:
             if self._pending:
                 rows = (*self._pending, *rows)
-            self._writer.put_rows(rows, self._tensor_bytes)
+            size = self._writer.put_rows(rows)
             # After that: an exception in between has them put twice, which changes nothing.
             self._pending.clear()
-            self._tensor_bytes = 0
-            self._waiting += len(rows)
+            # Bytes count too: 4 KiB of them like one record.
+            self._waiting += len(rows) + (size >> 12)
 
     def keep_text(self, keeps: bool) -> None:
         """Set whether what the run prints is recorded even while nothing else is."""
@@ -250,16 +250,42 @@ class RecordLog:
 
     def share(self, address: int, size: int, earlier: SharedCopy | None) -> SharedCopy | None:
         """Copy a tensor's elements for the process that writes; see `TraceWriter.share`."""
-        return self._writer.share(address, size, earlier) if self.alive else None
-
-    def put_tensor(self, record: TensorRecord, data: bytes | SharedCopy) -> None:
-        """Pass a tensor and its elements to the writer, together with the next rows."""
-        if self.alive:
-            self._pending.append(("tensor", record.id, record, data))
-            self._tensor_bytes += len(data)
-            # Elements count too: 4 KiB of them like one record.
-            size = data.size if isinstance(data, SharedCopy) else len(data)
+        copy = self._writer.share(address, size, earlier) if self.alive else None
+        if copy is not earlier:
             self._waiting += size >> 12
+        return copy
+
+    def put_tensor(
+        self,
+        record: TensorRecord,
+        data: bytes | SharedCopy,
+        storage: int | None,
+        version: int | None,
+        offset: int | None,
+        statistics: Statistics | None = None,
+    ) -> int:
+        """Pass a tensor to the writer, together with the next rows, and return its number.
+
+        Args:
+            record: Its record, but for its number and what follows.
+            data: Its elements that are stored, or a copy of all of them.
+            storage: Number of its storage.
+            version: Its version counter.
+            offset: Its offset in the storage.
+            statistics: Its statistics, if they are known.
+        """
+        number = self.ids["tensor"] = self.ids["tensor"] + 1
+        if self.alive:
+            record = replace(
+                record,
+                id=number,
+                storage=storage,
+                version=version,
+                offset=offset,
+                statistics=statistics,
+            )
+            self._pending.append(("tensor", number, record, data))
+        return number
 
     def begin(self, unfinished: Callable[[], Step]) -> int:
         """Open a step that can contain other steps, and return its number.

@@ -53,31 +53,16 @@ _PLACES: dict[type, tuple[str, Callable[[Any], int]]] = {
 
 
 def row_of(record: Record) -> TraceRow:
-    """The row of any record but that of a tensor; see `tensor_row`."""
+    """The row of any record but that of a tensor; see `TraceWriter.put_tensor`."""
     table, number_of = _PLACES[type(record)]
     return table, number_of(record), record, None
 
 
-def tensor_row(record: TensorRecord, data: ElementData) -> TraceRow:
-    """The row of a tensor.
-
-    Args:
-        record: The tensor; without statistics if they are made of a copy.
-        data: The stored elements (row-major, little-endian), or a copy of all elements in memory
-            order.
-
-    Raises:
-        ValueError: If ``data`` does not have the length given by the record.
-    """
-    if not isinstance(data, SharedCopy) and len(data) != record.kept_bytes:
-        raise ValueError(f"tensor {record.id} has {len(data)} bytes instead of {record.kept_bytes}")
-    return "tensor", record.id, record, data
-
-
-def _is_long(row: TraceRow) -> bool:
-    """Whether the text of a row may be too long."""
-    table, number, record, _ = row
-    return len(pack_rows((table, number, record))) > MOST_CHARACTERS
+def _any_is_long(rows: Sequence[TraceRow], size: int) -> bool:
+    """Whether the text of one of some rows may be too long; all of them, packed, have a size."""
+    if size - sum([len(row[3]) for row in rows if row[3] is not None]) <= MOST_CHARACTERS:
+        return False
+    return max([len(pack_rows(row[:3])) for row in rows]) > MOST_CHARACTERS
 
 
 _PASS_NUMBERS = "passes {first:012}"
@@ -174,18 +159,19 @@ class TraceWriter:
         """Add a record, or replace the one of the same kind and id (for steps: number)."""
         self.put_rows([row_of(record)])
 
-    def put_rows(self, rows: Sequence[TraceRow], data_size: int = 0) -> None:
-        """Add records together; ``data_size`` is that of all elements of tensors among them."""
+    def put_rows(self, rows: Sequence[TraceRow]) -> int:
+        """Add records together; returns about how many bytes wait for `flush` because of them."""
         if self._removed_steps != 0:
             rows = self._moved(rows)
         # Here and not in a function, as little may be left of the stack.
         try:
             packed = pack_rows(rows)
+            if len(packed) > MOST_CHARACTERS and _any_is_long(rows, len(packed)):
+                packed = pack_text_rows(rows)
         except (UnicodeEncodeError, OverflowError):
             packed = pack_text_rows(rows)
-        if len(packed) - data_size > MOST_CHARACTERS and any(map(_is_long, rows)):
-            packed = pack_text_rows(rows)
         self._packed.append(packed)
+        return len(packed)
 
     def _moved(self, rows: Sequence[TraceRow]) -> list[TraceRow]:
         """The rows in a trace whose first steps were removed."""
@@ -220,8 +206,20 @@ class TraceWriter:
             return None
 
     def put_tensor(self, record: TensorRecord, data: ElementData) -> None:
-        """Add a tensor with its elements, as `tensor_row` describes them."""
-        self.put_rows([tensor_row(record, data)], len(data))
+        """Add a tensor with its elements.
+
+        Args:
+            record: The tensor; without statistics if they are made of a copy.
+            data: The stored elements (row-major, little-endian), or a copy of all elements in
+                memory order.
+
+        Raises:
+            ValueError: If ``data`` does not have the length given by the record.
+        """
+        size = len(data)
+        if not isinstance(data, SharedCopy) and size != record.kept_bytes:
+            raise ValueError(f"tensor {record.id} has {size} bytes instead of {record.kept_bytes}")
+        self.put_rows([("tensor", record.id, record, data)])
 
     def put_outcome(self, outcome: Outcome) -> None:
         """Record how the recording ended, flush, and wait until everything is written."""

@@ -11,9 +11,9 @@ from msgspec import Struct
 from gradviz.recorder.asynchronous_errors import is_asynchronous
 from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.fingerprint import fingerprint
-from gradviz.recorder.tensors.storage_ids import StorageIds
+from gradviz.recorder.tensors.storage_ids import UNTOLD, StorageIds
 from gradviz.recorder.tensors.tensor_elements import is_readable, plain, strided_view
-from gradviz.recorder.tensors.tensor_form import OrdinaryForm, TensorKey
+from gradviz.recorder.tensors.tensor_form import RecordedForm, TensorKey
 
 _version, _OWN_CLASSES = tensor_compat.version_counter, tensor_compat.OWN_CLASSES
 _is_distributed = tensor_compat.is_distributed
@@ -28,13 +28,13 @@ class KnownTensor(Struct, gc=False):
         version: Its version counter; None if it has none.
         content: All elements of a small tensor. A fingerprint of a large one; None while only torch
             can write to it, so that `version` and `writes` tell.
-        writes: Number of writes to its memory of which the recorder was told until then.
+        writes: Number of writes to its memory until then, as in `StorageIds`.
     """
 
     number: int
     version: int | None
     content: bytes | None
-    writes: int
+    writes: float
 
 
 class KnownObject(Struct, gc=False):
@@ -42,18 +42,16 @@ class KnownObject(Struct, gc=False):
 
     Attributes:
         reference: The tensor, which is not kept alive.
-        version: Its version counter.
         address: Address of its elements.
         storage: Number of its storage.
-        ordinary: Its form.
+        stored: Its form.
         known: What was recorded of it.
     """
 
     reference: weakref.ref[torch.Tensor]
-    version: int
     address: int
     storage: int
-    ordinary: OrdinaryForm
+    stored: RecordedForm
     known: KnownTensor
 
 
@@ -70,6 +68,7 @@ class KnownTensors:
 
     Attributes:
         storages: Numbers of the storages.
+        tensors: What was recorded last of each tensor.
         objects: The tensors whose records are known, by ``id()``.
         generation: While it stays the same, equal numbers mean the same tensor in the same
             state, and different numbers mean a different tensor or state.
@@ -80,78 +79,52 @@ class KnownTensors:
         self._keep_others = keep_only
         self.storages = StorageIds(self._keep_only_storages)
         self.generation = 0
-        self._known: dict[TensorKey, KnownTensor] = {}
+        self.tensors: dict[TensorKey, KnownTensor] = {}
         # The large ones whose version tells, by storage: a run may export its memory step by step.
         self._told: dict[int, set[TensorKey]] = {}
         self._bytes = 0
         self.objects: dict[int, KnownObject] = {}
-        self._writes: dict[int, int] = {}
 
-    def unchanged(self, tensor: torch.Tensor) -> tuple[int, int] | None:
-        """Number and storage of a tensor that is as it was at its last use; None if unsure."""
+    def unchanged(self, tensor: torch.Tensor) -> KnownObject | None:
+        """What is known of a tensor that still is what it was at its last use; None if unsure."""
         seen = self.objects.get(id(tensor))
-        if seen is None or not self.is_unchanged(tensor, seen):
+        if seen is None or seen.reference() is not tensor or type(tensor) not in _OWN_CLASSES:
             return None
-        return seen.known.number, seen.storage
-
-    def is_unchanged(self, tensor: torch.Tensor, seen: KnownObject) -> bool:
-        """Whether a tensor is still what it was when it was used last, with the same elements."""
-        if seen.reference() is not tensor or type(tensor) not in _OWN_CLASSES:
-            return False
-        ordinary, address, known = seen.ordinary, seen.address, seen.known
-        form, read = ordinary.form, ordinary.read
+        stored, known, address = seen.stored, seen.known, seen.address
+        form = stored.form
         try:
-            is_same = (
-                tensor.data_ptr() == address
-                and _version(tensor) == seen.version
-                and tensor.requires_grad == form.requires_grad
-                and tensor.shape == form.shape
-            )
+            if (
+                tensor.data_ptr() != address
+                or _version(tensor) != known.version
+                or tensor.requires_grad != form.requires_grad
+                or tensor.shape != form.shape
+            ):
+                return None
         except RuntimeError as error:  # ``swap_tensors`` makes it any other tensor.
             if is_asynchronous(error):
                 raise
-            return False
-        if read is not None:
-            return is_same and read(address) == known.content
-        return is_same and self._versions_tell(seen.storage, known)
+            return None
+        if stored.is_small:
+            return seen if stored.read(address) == known.content else None
+        return seen if self._versions_tell(seen.storage, known) else None
 
     def _versions_tell(self, storage: int, known: KnownTensor) -> bool:
         """Whether a large tensor has the recorded elements if it has the recorded version."""
-        return known.writes == self._writes.get(storage, 0) and self._only_torch_writes(storage)
-
-    def _only_torch_writes(self, storage: int) -> bool:
-        storages = self.storages
-        if storage in storages.exported or storage in storages.unchecked:
-            return False
         # Processes exchange gradients in memory, past the version counter.
-        return not _is_distributed()
+        return known.writes == self.storages.writes.get(storage, 0) and not _is_distributed()
 
-    def find(
-        self, tensor: torch.Tensor, key: TensorKey, version: int | None, content: bytes | None
-    ) -> KnownTensor | None:
-        """The record of a tensor; None if it is in another state by now.
-
-        Args:
-            tensor: The tensor.
-            key: Its key.
-            version: Its version; None if it has none.
-            content: All elements of a small tensor; None for a large one.
-        """
-        known = self._known.get(key)
-        if known is None or known.version != version:
-            return None
-        if content is not None:
-            return known if known.content == content else None
-        if version is None or not self._versions_tell(key[0], known):
+    def is_same(self, tensor: torch.Tensor, key: TensorKey, known: KnownTensor) -> bool:
+        """Whether a large tensor that has the recorded version has the recorded elements."""
+        if known.version is None or not self._versions_tell(key[0], known):
             if known.content is None or known.content != fingerprint(tensor):
-                return None
-            known.writes = self.writes(key[0])
-        return known
+                return False
+            known.writes = self.storages.writes.get(key[0], 0)
+        return True
 
     def content_of(self, tensor: torch.Tensor, storage: int, version: int | None) -> bytes | None:
         """The fingerprint to compare a large tensor with later; None if its version tells."""
-        is_told = version is not None and self._only_torch_writes(storage)
-        return None if is_told else fingerprint(tensor)
+        is_told = version is not None and self.storages.writes.get(storage, 0) is not UNTOLD
+        return None if is_told and not _is_distributed() else fingerprint(tensor)
 
     def kept_content(self, tensor: torch.Tensor) -> bytes | None:
         """All elements of a small tensor that has just been recorded; None if they are unknown."""
@@ -160,7 +133,7 @@ class KnownTensors:
 
     def recorded_content(self, tensor: torch.Tensor, key: TensorKey) -> bytes | None:
         """Elements or fingerprint of a tensor that has just been recorded; None if unknown."""
-        known = self._known.get(key)
+        known = self.tensors.get(key)
         if known is not None and known.content is None:
             known.content = fingerprint(tensor)
         return None if known is None else known.content
@@ -175,17 +148,15 @@ class KnownTensors:
                 self.keep_only(())
         else:
             self._told.setdefault(key[0], set()).add(key)
-        writes = self._writes.get(key[0], 0)
-        known = self._known[key] = KnownTensor(number, version, content, writes)
+        writes = self.storages.writes.get(key[0], 0)
+        known = self.tensors[key] = KnownTensor(number, version, content, writes)
         return known
-
-    def writes(self, storage: int) -> int:
-        """Number of writes to a storage of which the recorder was told."""
-        return self._writes.get(storage, 0)
 
     def count_write(self, storage: int) -> None:
         """Note a write to a storage."""
-        self._writes[storage] = self._writes.get(storage, 0) + 1
+        writes = self.storages.writes
+        if writes.get(storage) is not UNTOLD:
+            writes[storage] = writes.get(storage, 0) + 1
 
     def note_export(self, tensor: torch.Tensor) -> None:
         """Note that code outside of torch may write to a readable tensor from now on."""
@@ -196,15 +167,17 @@ class KnownTensors:
         state = (tensor_compat.version_of(tensor), tensor.dtype, tensor.is_conj(), tensor.is_neg())
         # Read what only the version would have told, before anything is written.
         for key in self._told.pop(storage, ()):
-            known, form, part = self._known.get(key), key[2], None
+            known, form, part = self.tensors.get(key), key[2], None
             if known is None or known.content is not None:
                 continue
             if state == (known.version, form.dtype, form.is_conj, form.is_neg):
                 part = strided_view(tensor.detach(), form.shape, form.strides, key[1])
             if part is None:
-                del self._known[key]
+                del self.tensors[key]
             else:
                 known.content = fingerprint(part)
+        # In this order: an exception from outside may come after the call.
+        self.storages.writes[storage] = UNTOLD
         self.storages.exported.add(storage)
 
     def note_alias(self, tensor: torch.Tensor) -> None:
@@ -227,24 +200,23 @@ class KnownTensors:
         """Compare elements from now on, because the recorder is not told of writes for a while."""
         for seen in self.objects.values():
             tensor, known = seen.reference(), seen.known
-            if tensor is not None and known.content is None and self.is_unchanged(tensor, seen):
+            if tensor is not None and known.content is None and self.unchanged(tensor) is seen:
                 known.content = fingerprint(tensor)
-        self._keep({key: each for key, each in self._known.items() if each.content is not None})
-        self.storages.unchecked.update(key[0] for key in self._known)
+        self._keep({key: each for key, each in self.tensors.items() if each.content is not None})
+        self.storages.writes.update([(key[0], UNTOLD) for key in self.tensors])
 
     def _keep_only_storages(self, numbers: Set[int]) -> None:
         """Forget the tensors whose storages have been freed."""
-        self._keep({key: each for key, each in self._known.items() if key[0] in numbers})
-        self._writes = {key: each for key, each in self._writes.items() if key in numbers}
+        self._keep({key: each for key, each in self.tensors.items() if key[0] in numbers})
         self._keep_others(numbers)
 
     def keep_only(self, numbers: Container[int]) -> None:
         """Forget the tensors that are no longer in the trace; the next use records them again."""
-        self._keep({key: each for key, each in self._known.items() if each.number in numbers})
+        self._keep({key: each for key, each in self.tensors.items() if each.number in numbers})
         self.generation += 1
 
     def _keep(self, known: dict[TensorKey, KnownTensor]) -> None:
-        self._known, self._told = known, {}
+        self.tensors, self._told = known, {}
         for key, each in known.items():
             if each.content is None:
                 self._told.setdefault(key[0], set()).add(key)
@@ -255,4 +227,3 @@ class KnownTensors:
         """Forget all tensors and storages."""
         self.storages.clear()
         self._keep({})
-        self._writes.clear()

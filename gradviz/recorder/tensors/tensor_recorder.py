@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import functools
 import weakref
 from collections.abc import Container, Set
 from typing import Any
 
 import torch
 from msgspec import Struct
-from msgspec.structs import replace
 from torch.nn.parameter import is_lazy
 
 from gradviz.catalogue.messages import say
 from gradviz.model.item import Item, none_item, object_item
 from gradviz.model.settings.stop_condition import parse_stop_condition
 from gradviz.model.statistics import Statistics
-from gradviz.model.tensor import MOST_DIMENSIONS, Content, TensorRecord, shape_problem
+from gradviz.model.tensor import TensorRecord
 from gradviz.recorder.asynchronous_errors import is_asynchronous
 from gradviz.recorder.error_boundary import attempt, safe_exception_text
 from gradviz.recorder.log import RecordLog
@@ -25,7 +23,6 @@ from gradviz.recorder.safe_text import class_name, printable_text, printable_val
 from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.fingerprint import fingerprint
 from gradviz.recorder.tensors.known_tensors import KnownObject, KnownTensors
-from gradviz.recorder.tensors.shared_copies import SharedCopies
 from gradviz.recorder.tensors.statistics import NonFiniteWatch, statistics_of_tensor
 from gradviz.recorder.tensors.tensor_elements import (
     dtype_name,
@@ -34,21 +31,20 @@ from gradviz.recorder.tensors.tensor_elements import (
     plain,
     read_element_bytes,
     sample_bytes,
-    sample_steps,
-    sampled_shape,
-    sampling_note,
     subclass_of,
     unreadable_reason,
 )
 from gradviz.recorder.tensors.tensor_form import (
-    OrdinaryForm,
+    RecordedForm,
     TensorForms,
     TensorKey,
     memory_key,
+    without_elements,
 )
 from gradviz.store.packed_rows import SharedCopy
 
-_MOST_STATISTICS = 10_000
+_Tensor, _ref, _storage_address = torch.Tensor, weakref.ref, tensor_compat.storage_address
+_MOST_DESCRIBED = 10_000
 
 
 class SavedTensors(Struct, frozen=True, gc=False):
@@ -67,17 +63,6 @@ class SavedTensors(Struct, frozen=True, gc=False):
     storages: tuple[int, ...]
 
 
-class _KeptValues(Struct):
-    """The values stored of a tensor; ``note`` says why they are incomplete."""
-
-    content: Content
-    data: bytes = b""
-    kept_shape: tuple[int, ...] = ()
-    kept_steps: tuple[int, ...] = ()
-    statistics: Statistics | None = None
-    note: str = ""
-
-
 class TensorRecorder:
     """Recorder of tensors. Call with the log's lock held, inside `disabled_torch_modes`.
 
@@ -90,6 +75,7 @@ class TensorRecorder:
 
     def __init__(self, log: RecordLog, options: RecordingOptions) -> None:
         self._log = log
+        self._put = log.put_tensor
         self._whole_elements = options.whole_elements
         self._budget = options.budget_bytes
         self.keeps_values = options.scope.values
@@ -100,30 +86,25 @@ class TensorRecorder:
             self.non_finite = NonFiniteWatch(condition.kind)
         self.known = KnownTensors(options.whole_elements, self._keep_only_storages)
         self._storages = self.known.storages
-        self._forms = TensorForms(options.whole_elements)
-        self._is_fast = self.keeps_values and self.non_finite is None
+        self._held = self._storages.held
+        self._forms = TensorForms(options.whole_elements, keeps_values=self.keeps_values)
+        self._ordinary = self._forms.ordinary
         self.last_storage = 0
         self._written: dict[int, int] = {}
         self._replaced = -1
         self._uninitialized: dict[int, tuple[TensorKey, bytes, int] | None] = {}
         self._statistics: dict[tuple[Any, ...], tuple[object, Statistics]] = {}
-        self._copies = SharedCopies(log)
+        self._copies: dict[tuple[int, int, int], tuple[object, SharedCopy]] = {}
 
     def item(self, name: str, value: object) -> Item:
         """A value as a named item: a tensor, None, or text for anything else."""
-        if value is None:
-            return none_item(name)
-        if isinstance(value, torch.Tensor):
+        if isinstance(value, _Tensor):
             return Item(name=name, kind="tensor", tensor=self.record(value))
-        return object_item(name, printable_value(value))
+        return none_item(name) if value is None else object_item(name, printable_value(value))
 
     def items(self, names: tuple[str, ...], values: tuple[object, ...]) -> tuple[Item, ...]:
         """Items for several values."""
         return tuple([self.item(name, value) for name, value in zip(names, values, strict=True)])
-
-    def numbers(self, tensors: tuple[torch.Tensor | None, ...]) -> tuple[int | None, ...]:
-        """Record several tensors, of which some may be missing."""
-        return tuple([None if each is None else self.record(each) for each in tensors])
 
     def record(self, tensor: torch.Tensor, ahead: int = 0) -> int:
         """Record a tensor in its current state; an unchanged one keeps its number.
@@ -135,98 +116,91 @@ class TensorRecorder:
             tensor: The tensor.
             ahead: How far its version counter is behind its elements.
         """
-        if ahead == 0:
-            known = self.known
-            seen = known.objects.get(id(tensor))
-            if seen is not None and known.is_unchanged(tensor, seen):
+        if not ahead:
+            seen = self.known.unchanged(tensor)
+            if seen is not None:
                 self.last_storage = seen.storage
                 return seen.known.number
         try:
-            if ahead == 0 and self._is_fast:
-                ordinary = self._record_ordinary(tensor)
-                if ordinary is not None:
-                    return ordinary
-            tensor = tensor_compat.unwrap(tensor) if tensor_compat.is_wrapped(tensor) else tensor
-            return self._record(tensor, ahead)
+            found = None if ahead else self._ordinary(tensor)
+            return self._record(*found) if found else self._record_other(tensor, ahead)
         except Exception as error:
             # As in `attempt`, whose call would take as long as a part of this.
             if self._log.strict or is_asynchronous(error):
                 raise
-            kept = _KeptValues("metadata", note=_reason(error))
-        described = attempt(self._log, self._put, tensor, None, None, kept)
+            note = _reason(error)
+        described = attempt(
+            self._log, self._put_unreadable, tensor_compat.unwrap(tensor), note, None
+        )
         if isinstance(described, Exception):
-            return self._put_undescribed(tensor, kept.note)
+            return self._put_undescribed(tensor, note)
         return described
 
-    def _record_ordinary(self, tensor: torch.Tensor) -> int | None:
-        """Record a tensor in ordinary CPU memory; None if `_record` has to do it.
-
-        Does the same as `_record` in a fraction of the time.
-        """
-        found = self._forms.ordinary(tensor)
-        if found is None:
-            return None
-        ordinary, address, offset, version = found
-        self.last_storage = storage = self._storages.number(tensor)
-        if storage in self._uninitialized:
-            return None
-        key, read, tables = (storage, offset, ordinary.form), ordinary.read, self.known
-        content = None if read is None else read(address)
-        known = tables.find(tensor, key, version, content)
-        if known is None:
-            if ordinary.kept_bytes > self._budget:
-                return None
-            self._budget -= ordinary.kept_bytes
-            data: bytes | SharedCopy = b"" if content is None else content
-            # Readers compute those of a small tensor.
-            statistics = None
-            if content is None:
-                content = tables.content_of(tensor, storage, version)
-                data, statistics = self._describe(tensor, ordinary, address, key, version, content)
-            number = self._log.next("tensor")
-            record = replace(
-                ordinary.record,
-                id=number,
-                storage=storage,
-                version=version,
-                offset=offset,
-                statistics=statistics,
-            )
-            self._log.put_tensor(record, data)
-            known = tables.add(key, number, version, content)
-        if read is None or ordinary.is_tiny:
-            tables.objects[id(tensor)] = KnownObject(
-                weakref.ref(tensor), version, address, storage, ordinary, known
-            )
-        return known.number
-
-    def _describe(
+    def _record(
         self,
         tensor: torch.Tensor,
-        ordinary: OrdinaryForm,
-        address: int,
-        key: TensorKey,
-        version: int,
-        content: bytes | None,
-    ) -> tuple[bytes | SharedCopy, Statistics | None]:
-        """A copy of a large tensor for the process that describes it; or its sample, described."""
-        state, size = self._state(key, version, content), ordinary.dense_bytes
-        copy = self._copies.copy(key[0], address, size, state) if size else None
-        if copy is not None:
-            return copy, None
-        return ordinary.sample(address), self._statistics_of(tensor, key, version, content)
+        stored: RecordedForm,
+        address: int | None,
+        offset: int,
+        version: int | None,
+        *,
+        is_behind: bool = False,
+    ) -> int:
+        """Record a readable tensor that is not known to be unchanged.
 
-    def _state(self, key: TensorKey, version: int | None, content: bytes | None) -> object:
-        """What is the same while a large tensor has the same elements."""
-        return content or (version, self.known.writes(key[0]))
+        Args:
+            tensor: The tensor.
+            stored: Its form.
+            address: Address of its elements; None if they cannot be read there.
+            offset: Its offset in the storage.
+            version: Its version; None if it has none.
+            is_behind: Whether its version counter has not reached that yet.
+        """
+        storage = self._held.get(at := _storage_address(tensor)) or self._storages.add(at, tensor)
+        self.last_storage = storage
+        key = (storage, offset, stored.form)
+        if storage in self._uninitialized:
+            number = self._record_uninitialized(tensor, key, stored.record)
+            if number is not None:
+                return number
+        content: bytes | None = None
+        if stored.is_small:
+            content = read_element_bytes(tensor) if address is None else stored.read(address)
+        tables = self.known
+        known = tables.tensors.get(key)
+        if (
+            known is None
+            or known.version != version
+            or not (
+                tables.is_same(tensor, key, known) if content is None else known.content == content
+            )
+        ):
+            budget = self._budget - stored.kept_bytes
+            if content is not None and budget >= 0 and stored.is_whole:
+                # Readers compute its statistics.
+                self._budget = budget
+                number = self._put(stored.record, content, storage, version, offset)
+            else:
+                if content is None:
+                    # What the next op writes has the same version as what this one has written.
+                    content = tables.content_of(tensor, storage, None if is_behind else version)
+                state = content or (version, self._storages.writes.get(storage, 0))
+                record, data, statistics = self._describe(tensor, stored, address, key, state)
+                number = self._put(record, data, storage, version, offset, statistics)
+            if self.non_finite is not None:
+                self.non_finite.look(tensor)
+            known = tables.add(key, number, version, content)
+        if address is not None and stored.is_watched:
+            tables.objects[id(tensor)] = KnownObject(_ref(tensor), address, storage, stored, known)
+        return known.number
 
-    def _record(self, tensor: torch.Tensor, ahead: int) -> int:
+    def _record_other(self, tensor: torch.Tensor, ahead: int) -> int:
+        """Record a tensor that is not ordinary, or whose version is behind its elements."""
+        tensor = tensor_compat.unwrap(tensor)
         note = unreadable_reason(tensor)
         if note:
             self.last_storage = 0
-            kept = _KeptValues("metadata", note=note)
-            return self._put(tensor, None, tensor_compat.version_of(tensor), kept)
-        self.last_storage = storage = self._storages.number(tensor)
+            return self._put_unreadable(tensor, note, tensor_compat.version_of(tensor))
         subclass, tensor = subclass_of(tensor), plain(tensor)
         version = tensor_compat.version_of(tensor)
         if version is None:
@@ -234,26 +208,64 @@ class TensorRecorder:
             tensor = tensor.data
         else:
             version += ahead
-        key = (storage, tensor.storage_offset(), self._forms.of(tensor, subclass))
-        if storage in self._uninitialized:
-            number = self._record_uninitialized(tensor, key)
-            if number is not None:
-                return number
-        content = read_element_bytes(tensor) if self.is_small(tensor) else None
-        known = self.known.find(tensor, key, version, content)
-        if known is not None:
-            return known.number
-        data = sample_bytes(tensor, sample_steps(key[2].shape)) if content is None else content
-        if content is None:
-            # What the next op writes has the same version as what this one has written.
-            told_by = None if ahead else version
-            content = self.known.content_of(tensor, storage, told_by)
-        kept = self._keep(tensor, key, data, version, content)
-        number = self._put(tensor, storage, version, kept, subclass)
-        if self.non_finite is not None:
-            self.non_finite.look(tensor)
-        self.known.add(key, number, version, content)
-        return number
+        stored = self._forms.stored(tensor, subclass)
+        offset = int(tensor.storage_offset())
+        return self._record(tensor, stored, None, offset, version, is_behind=ahead > 0)
+
+    def _describe(
+        self,
+        tensor: torch.Tensor,
+        stored: RecordedForm,
+        address: int | None,
+        key: TensorKey,
+        state: object,
+    ) -> tuple[TensorRecord, bytes | SharedCopy, Statistics | None]:
+        """Record, elements and statistics of a tensor of which not all elements are stored.
+
+        A copy of a large one, made once for all its views, is for the process that describes it.
+
+        Args:
+            tensor: The tensor.
+            stored: Its form.
+            address: Address of its elements in ordinary CPU memory.
+            key: Its key.
+            state: Is the same as before as long as the elements are.
+        """
+        record, data = stored.record, b""
+        if stored.kept_bytes > self._budget:
+            record = without_elements(record, "statistics", say("elements.budget"))
+        elif record.content == "preview":
+            self._budget -= stored.kept_bytes
+            if address is None:
+                data = sample_bytes(tensor, record.kept_steps)
+            else:
+                size = stored.dense_bytes
+                place = (key[0], address, size)
+                known = self._copies.get(place)
+                earlier = known[1] if known is not None and known[0] == state else None
+                copy = self._log.share(address, size, earlier) if size else None
+                if copy is not None:
+                    if copy is not earlier:
+                        _limit(self._copies)
+                        self._copies[place] = (state, copy)
+                    return record, copy, None
+                data = stored.read(address)
+        is_described = record.content != "metadata"
+        statistics = self._statistics_of(tensor, key, state) if is_described else None
+        return record, data, statistics
+
+    def _statistics_of(self, tensor: torch.Tensor, key: TensorKey, state: object) -> Statistics:
+        """Statistics, which a transposed or reshaped tensor shares with its base."""
+        if self.is_small(tensor) or not is_dense(tensor):
+            return statistics_of_tensor(tensor)
+        place = memory_key(key)
+        known = self._statistics.get(place)
+        if known is not None and known[0] == state:
+            return known[1]
+        statistics = statistics_of_tensor(tensor)
+        _limit(self._statistics)
+        self._statistics[place] = (state, statistics)
+        return statistics
 
     def is_small(self, tensor: torch.Tensor) -> bool:
         """Whether all elements of a tensor are stored."""
@@ -307,7 +319,9 @@ class TensorRecorder:
         content = self.known.recorded_content(tensor, (storage, tensor.storage_offset(), form))
         return self.read_content(tensor) if content is None else content
 
-    def _record_uninitialized(self, tensor: torch.Tensor, key: TensorKey) -> int | None:
+    def _record_uninitialized(
+        self, tensor: torch.Tensor, key: TensorKey, record: TensorRecord
+    ) -> int | None:
         """Record a tensor whose memory is uninitialized; None if NumPy has written to it."""
         storage, content = key[0], self.read_content(tensor)
         held = self._uninitialized[storage]
@@ -316,8 +330,8 @@ class TensorRecorder:
                 return held[2]
             del self._uninitialized[storage]
             return None
-        kept = _KeptValues("metadata", note=say("elements.unwritten"))
-        number = self._put(tensor, storage, tensor_compat.version_of(tensor), kept, key[2].subclass)
+        record = without_elements(record, "metadata", say("elements.unwritten"))
+        number = self._put(record, b"", storage, tensor_compat.version_of(tensor), int(key[1]))
         if held is None:
             self._uninitialized[storage] = (key, content, number)
         return number
@@ -334,52 +348,6 @@ class TensorRecorder:
             if storage is not None:
                 self.known.count_write(storage)
                 self._uninitialized.pop(storage, None)
-
-    def _keep(
-        self,
-        tensor: torch.Tensor,
-        key: TensorKey,
-        data: bytes,
-        version: int | None,
-        content: bytes | None,
-    ) -> _KeptValues:
-        if not self.keeps_values:
-            return _KeptValues("metadata", note=say("elements.not_asked"))
-        shape = key[2].shape
-        small = self.is_small(tensor)
-        problem = shape_problem(shape, dtype_name(tensor.dtype))
-        if problem is not None:
-            statistics = self._statistics_of(tensor, key, version, content)
-            note = say(f"elements.numpy_{problem}", count=len(shape), most=MOST_DIMENSIONS)
-            return _KeptValues("statistics", statistics=statistics, note=note)
-        fits = len(data) <= self._budget
-        if fits:
-            self._budget -= len(data)
-        if fits and small:
-            # Readers compute the statistics.
-            return _KeptValues("whole", data, shape, (1,) * len(shape))
-        statistics = self._statistics_of(tensor, key, version, content)
-        if not fits:
-            return _KeptValues("statistics", statistics=statistics, note=say("elements.budget"))
-        steps = sample_steps(shape)
-        note = sampling_note(key[2].count)
-        return _KeptValues("preview", data, sampled_shape(shape, steps), steps, statistics, note)
-
-    def _statistics_of(
-        self, tensor: torch.Tensor, key: TensorKey, version: int | None, content: bytes | None
-    ) -> Statistics:
-        """Statistics, which a transposed or reshaped tensor shares with its base."""
-        if self.is_small(tensor) or not is_dense(tensor):
-            return statistics_of_tensor(tensor)
-        place, state = memory_key(key), self._state(key, version, content)
-        known = self._statistics.get(place)
-        if known is not None and known[0] == state:
-            return known[1]
-        statistics = statistics_of_tensor(tensor)
-        if len(self._statistics) > _MOST_STATISTICS:
-            self._statistics.clear()
-        self._statistics[place] = (state, statistics)
-        return statistics
 
     def _keep_only_storages(self, numbers: Set[int]) -> None:
         self._written = {key: each for key, each in self._written.items() if key in numbers}
@@ -398,12 +366,11 @@ class TensorRecorder:
         self._written.clear()
         self._uninitialized.clear()
         self._statistics.clear()
-        self._copies.forget()
+        self._copies.clear()
 
     def _put_undescribed(self, tensor: torch.Tensor, note: str) -> int:
-        number = self._log.next("tensor")
         record = TensorRecord(
-            id=number,
+            id=0,
             dtype="unknown",
             shape=(),
             strides=None,
@@ -419,38 +386,33 @@ class TensorRecorder:
             statistics=None,
             subclass=subclass_of(tensor),
         )
-        self._log.put_tensor(record, b"")
-        return number
+        return self._put(record, b"", None, None, None)
 
-    def _put(
-        self,
-        tensor: torch.Tensor,
-        storage: int | None,
-        version: int | None,
-        kept: _KeptValues,
-        subclass: str = "",
-    ) -> int:
+    def _put_unreadable(self, tensor: torch.Tensor, note: str, version: int | None) -> int:
         record = TensorRecord(
-            # Used up only below, after nothing has raised.
-            id=self._log.highest("tensor") + 1,
+            id=0,
             dtype=dtype_name(tensor.dtype),
             shape=() if _lacks_sizes(tensor) else tuple(tensor.shape),
             strides=_strides(tensor),
-            device=_device_name(tensor.device),
+            device=str(tensor.device),
             layout=layout_name(tensor),
             requires_grad=tensor_compat.requires_grad_of(tensor),
-            storage=storage,
-            version=version,
-            content=kept.content,
-            kept_shape=kept.kept_shape,
-            kept_steps=kept.kept_steps,
-            note=kept.note,
-            statistics=kept.statistics,
-            subclass=subclass or subclass_of(tensor),
-            offset=None if storage is None else int(tensor.storage_offset()),
+            storage=None,
+            version=None,
+            content="metadata",
+            kept_shape=(),
+            kept_steps=(),
+            note=note,
+            statistics=None,
+            subclass=subclass_of(tensor),
         )
-        self._log.put_tensor(record, kept.data)
-        return self._log.next("tensor")
+        return self._put(record, b"", None, version, None)
+
+
+def _limit(described: dict[Any, Any]) -> None:
+    """Forget what is known of large tensors before it becomes too much."""
+    if len(described) > _MOST_DESCRIBED:
+        described.clear()
 
 
 def _reason(error: Exception) -> str:
@@ -471,8 +433,3 @@ def _strides(tensor: torch.Tensor) -> tuple[int, ...] | None:
     if tensor.layout is not torch.strided or _lacks_sizes(tensor):
         return None
     return tensor.stride()
-
-
-@functools.cache
-def _device_name(device: torch.device) -> str:
-    return str(device)

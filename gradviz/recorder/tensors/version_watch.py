@@ -36,8 +36,8 @@ class TensorVersionWatch:
         """Positions of the tensors written to since; pass the same values as before."""
         found, tensors = [], self._tensors
         for position, (value, known) in enumerate(zip(values, self._known, strict=False)):
-            place, state = known
-            if state is None or (place is not None and tensors.known.unchanged(value) == place):
+            seen, state = known
+            if state is None or (seen is not None and tensors.known.unchanged(value) is seen):
                 continue
             now = self._state(value, tensors.read_content)
             if now is not None and now != state:

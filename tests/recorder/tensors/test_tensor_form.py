@@ -10,7 +10,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.tensors.tensor_compat import version_counter
 from gradviz.recorder.tensors.tensor_elements import sample_bytes, sample_steps
-from gradviz.recorder.tensors.tensor_form import OrdinaryForm, TensorForms
+from gradviz.recorder.tensors.tensor_form import RecordedForm, TensorForms
 
 LAYOUTS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
     "contiguous": lambda x: x,
@@ -29,10 +29,10 @@ def bits(tensor: torch.Tensor) -> bytes:
     return bytes(tensor.contiguous().view(-1).view(torch.uint8).tolist())
 
 
-def form_of(tensor: torch.Tensor, most_elements: int) -> OrdinaryForm:
+def form_of(tensor: torch.Tensor, most_elements: int) -> RecordedForm:
     found = TensorForms(most_elements).ordinary(tensor)
     assert found is not None
-    form, *place = found
+    _, form, *place = found
     assert place == [tensor.data_ptr(), tensor.storage_offset(), version_counter(tensor)]
     return form
 
@@ -42,13 +42,13 @@ def form_of(tensor: torch.Tensor, most_elements: int) -> OrdinaryForm:
 def test_memory_is_read_as_torch_copies_it(layout: str, dtype: torch.dtype) -> None:
     tensor = LAYOUTS[layout](torch.randn(6, 70, 9).to(dtype))
     small = form_of(tensor, most_elements=10_000)
-    assert small.read is not None
+    assert small.is_small
     assert small.read(tensor.data_ptr()) == bits(tensor)
     large = form_of(tensor, most_elements=0)
     if tensor.numel():
-        assert large.read is None
+        assert not large.is_small
         steps = sample_steps(tuple(tensor.shape))
-        assert large.sample(tensor.data_ptr()) == sample_bytes(tensor, steps)
+        assert large.read(tensor.data_ptr()) == sample_bytes(tensor, steps)
 
 
 def other_tensors() -> dict[str, torch.Tensor]:
@@ -101,6 +101,6 @@ def test_other_tensors_are_not_ordinary() -> None:
             for dtype in (torch.float32, torch.complex64):
                 ordinary = forms.ordinary(torch.zeros(shape, dtype=dtype))
                 assert ordinary is not None
-                assert not ordinary[0].form.is_conj
+                assert not ordinary[1].form.is_conj
         found = [name for name, each in tensors.items() if forms.ordinary(each) is not None]
     assert not found

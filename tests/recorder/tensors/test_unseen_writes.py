@@ -22,7 +22,7 @@ import torch.nn.functional as F  # noqa: N812 - as users write it
 from gradviz.model.step import ForwardStep, NodeStep
 from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.recording import Recording
-from gradviz.recorder.tensors.known_tensors import KnownTensors
+from gradviz.recorder.tensors import known_tensors
 from gradviz.store.writer import TraceWriter
 from tests.builders import ORIGIN
 from tests.recorder import dispatch_programs, hook_programs, unusual_programs
@@ -247,6 +247,6 @@ def test_who_always_reads_the_elements_records_the_same(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     trusting = recorded(tmp_path / "trusting", PROGRAMS[name])
-    monkeypatch.setattr(KnownTensors, "_only_torch_writes", lambda *_: False)
-    monkeypatch.setattr(KnownTensors, "is_unchanged", lambda *_: False)
+    monkeypatch.setattr(known_tensors, "_is_distributed", lambda: True)
+    monkeypatch.setattr(known_tensors.KnownTensors, "unchanged", lambda *_: None)
     assert trusting == recorded(tmp_path / "reading", PROGRAMS[name])
