@@ -172,8 +172,13 @@ class BackwardRuleChecker:
             before = raw[each.argument]
             if before is None:
                 continue
+            call = entry.facts.call
             if each.change == "dropped":
-                self._report_unused_gradient(entry, each.argument, each.item.name)
+                if call is None or not is_needed_elsewhere(call.backward, each.argument):
+                    line, name = self._return_line(entry), each.item.name
+                    self._report(
+                        entry, "wasted_gradient", "info", line, name=name, index=each.argument
+                    )
             elif gradient is not None and "reduced" in each.change:
                 outputs = [form[0] for form in entry.outputs if form is not None]
                 needed = any(map(partial(_sums_a_batch, before[0], gradient[0]), outputs))
@@ -186,7 +191,6 @@ class BackwardRuleChecker:
                     self._return_line(entry),
                     **words,
                 )
-            call = entry.facts.call
             is_dense = call is not None and each.argument in call.dense_arguments
             if each.slot in sparse and is_dense:
                 line, name = self._return_line(entry), each.item.name
@@ -262,13 +266,6 @@ class BackwardRuleChecker:
         from gradviz.recorder.backward.conflict_reporter import ConflictReporter
 
         return ConflictReporter(self._log, self._reporter)
-
-    def _report_unused_gradient(self, entry: OpenNode, argument: int, name: str) -> None:
-        call = entry.facts.call
-        if call is not None and is_needed_elsewhere(call.backward, argument):
-            return
-        line = self._return_line(entry)
-        self._report(entry, "wasted_gradient", "info", line, name=name, index=argument)
 
     def _return_line(self, entry: OpenNode) -> Location | None:
         return entry.return_location or self._line(entry, return_line)

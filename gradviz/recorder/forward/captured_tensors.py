@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -56,7 +55,7 @@ class CapturedTensorFinder:
         if getattr(call.function, "__name__", "") in _IGNORED:
             return
         # Most calls have none, and reading names from the source takes far longer than this.
-        if next(_foreign(method, call.values), None) is None:
+        if not _foreign(method, call.values):
             return
         frame = caller()
         names = names_at(call.function, call.args)
@@ -90,8 +89,9 @@ def report_captured_tensors(reporter: FindingReporter, call: CallFacts) -> None:
         )
 
 
-def _foreign(method: ForwardHistory, values: tuple[Any, ...]) -> Iterator[torch.Tensor]:
+def _foreign(method: ForwardHistory, values: tuple[Any, ...]) -> list[torch.Tensor]:
     """Tensors that require grad, but are no arguments of the call and not made by it."""
+    found: list[torch.Tensor] = []
     given: set[int] | None = None
     passed = method.call.values
     for value in values:
@@ -104,4 +104,5 @@ def _foreign(method: ForwardHistory, values: tuple[Any, ...]) -> Iterator[torch.
                 arguments = [each for value in passed for each in nested_tensors(value)]
                 given = {id(each) for each in arguments} | {address_of(each) for each in arguments}
             if id(tensor) not in given and address_of(tensor) not in given:
-                yield tensor
+                found.append(tensor)
+    return found

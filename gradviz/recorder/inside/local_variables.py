@@ -183,12 +183,10 @@ def _is_same(held: HeldValue, value: object, writes: bool) -> bool:
         return True
     if type(key) is TensorState:
         return key.is_of(value, writes=writes)
-    return key is not None and key is type(value) and not _has_attributes(value)
-
-
-def _has_attributes(value: object) -> bool:
-    """Whether a value is a ``ctx`` on which the run has set attributes."""
-    return isinstance(value, compat.BackwardNode) and bool(vars(value))
+    if key is None or key is not type(value):
+        return False
+    # Of a ``ctx``, the attributes are listed individually.
+    return not isinstance(value, compat.BackwardNode) or not vars(value)
 
 
 def _locals(frame: FrameType) -> Iterable[tuple[str, Any]]:

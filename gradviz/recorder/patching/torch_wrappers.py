@@ -154,7 +154,7 @@ class TorchWrappers:
             call = entry.facts.call
             method = None if call is None else self._histories.begin_backward(call.stale)
             try:
-                result = run_backward(execution, self._lines, entry, original, node, gradients)
+                result = self._run_backward(entry, original, node, gradients)
             finally:
                 if method is not None:
                     self._histories.end(method)
@@ -165,6 +165,22 @@ class TorchWrappers:
             return result
 
         return apply
+
+    @calls_user_code
+    def _run_backward(
+        self, entry: OpenNode, original: OriginalFunction, node: Any, gradients: tuple[Any, ...]
+    ) -> Any:
+        """Run a user's backward, and record what it receives and returns."""
+        call = entry.facts.call
+        gradviz_mark = FrameContext("backward", entry.facts.id, call, entry.pass_id)
+        # Torch calls ``apply_boxed`` with all gradients in one list.
+        boxed = len(gradients) == 1 and isinstance(gradients[0], list)
+        self._execution.received(entry, tuple(gradients[0] if boxed else gradients))
+        result = self._lines.call(entry.part, original, (node, *gradients), {})
+        self._execution.returned(entry, result, () if boxed else gradients)
+        # Only a traceback reads it.
+        del gradviz_mark
+        return result
 
     def materialize(self, original: OriginalFunction) -> OriginalFunction:
         """Wrap ``FunctionCtx.set_materialize_grads``."""
@@ -226,31 +242,6 @@ class TorchWrappers:
                     self._listener.pass_ended(outputs)
 
         return _engine_run_backward
-
-
-def run_backward(
-    execution: NodeExecutionRecorder,
-    lines: LineRecorder,
-    entry: OpenNode,
-    original: OriginalFunction,
-    node: Any,
-    gradients: tuple[Any, ...],
-) -> Any:
-    """Run a user's backward, and record what it receives and returns."""
-    gradviz_mark = FrameContext(
-        "backward",
-        node=entry.facts.id,
-        call=entry.facts.call,
-        pass_id=entry.pass_id,
-    )
-    # Torch calls ``apply_boxed`` with all gradients in one list.
-    given = gradients[0] if len(gradients) == 1 and isinstance(gradients[0], list) else gradients
-    execution.received(entry, tuple(given))
-    result = lines.call(entry.part, original, (node, *gradients), {})
-    execution.returned(entry, result, () if given is not gradients else gradients)
-    # Only a traceback reads it.
-    del gradviz_mark
-    return result
 
 
 def set_failure_context(mark: FrameContext, failed: OpenNode | None) -> None:
