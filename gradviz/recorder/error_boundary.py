@@ -102,8 +102,8 @@ def _guarded(
     @functools.wraps(method)
     def guarded(self: S, *args: P.args, **kwargs: P.kwargs) -> R | None:
         if (
-            may_be_traced
-            and get_trace_function() is not None
+            get_trace_function() is not None
+            and may_be_traced
             and (trace := pausable_trace_function()) is not None
         ):
             try:
@@ -112,7 +112,9 @@ def _guarded(
             finally:
                 set_trace_function(trace)
         try:
-            return method(self, *args, **kwargs) if self.error_boundary.alive else None
+            if not self.error_boundary.alive:
+                return None
+            return method(self, *args, **kwargs)
         except Exception as error:
             complete_interrupted(error)
             _report(self.error_boundary, place, error)

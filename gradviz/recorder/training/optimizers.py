@@ -76,7 +76,7 @@ class OptimizerRecorder(Recorder):
     @property
     def is_updating(self) -> bool:
         """Whether an optimizer updates its parameters, which its own step records."""
-        return bool([entry for entry in self._open.values() if entry.number])
+        return bool(self._open and [entry for entry in self._open.values() if entry.number])
 
     @property
     def is_idle(self) -> bool:
