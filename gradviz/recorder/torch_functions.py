@@ -23,7 +23,7 @@ from gradviz.recorder.safe_text import callable_name, class_module
 from gradviz.recorder.sources import is_hidden
 from gradviz.recorder.tensors import tensor_compat
 
-FunctionRole = Literal["", "hooks", "gradient", "data", "export", "silent", "unscale"]
+FunctionRole = Literal["", "hooks", "gradient", "data", "export", "silent", "unscale", "inert"]
 
 
 class TorchFunction(Struct, frozen=True, eq=False):
@@ -37,7 +37,7 @@ class TorchFunction(Struct, frozen=True, eq=False):
         starts_pass: Whether it starts a backward pass.
         role: What else it may do that is recorded: add hooks to a tensor, use ``x.grad`` or
             ``x.data``, give away memory, or write or unscale gradients without moving version
-            counters.
+            counters; ``inert`` if it only reads a property of a tensor or sets ``x.grad``.
         permanent: Whether it is torch's, so that it lives as long as the process.
     """
 
@@ -143,6 +143,8 @@ def _may_write(function: Any, name: str) -> bool:
 
 
 def _role_of(function: Any, name: str) -> FunctionRole:
+    if type(function) in _TYPES_OF_INERT and function in _INERT:
+        return "inert"
     if function is torch.Tensor.register_hook or function is torch.Tensor.retain_grad:
         return "hooks"
     if tensor_compat.is_gradient_access(function):
@@ -154,6 +156,15 @@ def _role_of(function: Any, name: str) -> FunctionRole:
     return "unscale" if function is tensor_compat.UNSCALE else "export" if name in _EXPORTS else ""
 
 
+_GRADIENT: Any = torch.Tensor.grad
+_READ_ONLY = ("dtype", "device", "shape", "requires_grad", "is_leaf", "is_nested", "is_sparse")
+_INERT = frozenset(
+    (
+        *(getattr(torch.Tensor, each).__get__ for each in _READ_ONLY),
+        *(_GRADIENT.__set__, torch.Tensor.dim, torch.Tensor.size, torch.Tensor.numel),
+    )
+)
+_TYPES_OF_INERT = (MethodWrapperType, MethodDescriptorType)
 _BACKWARD = frozenset(("backward", "grad"))
 _OPERATORS = frozenset(
     f"__i{name}__"

@@ -23,7 +23,7 @@ from gradviz.recorder.dispatch.override_calls import OpenOverrideCall, OverrideC
 from gradviz.recorder.errors.history_ends import HistoryEnds
 from gradviz.recorder.forward.forward_steps import ForwardStepRecorder
 from gradviz.recorder.forward.grad_history import GradHistoryTracker
-from gradviz.recorder.forward.in_place_writes import InPlaceWriteRecorder, find_modified
+from gradviz.recorder.forward.in_place_writes import InPlaceWriteRecorder
 from gradviz.recorder.inside.line_recorder import LineRecorder
 from gradviz.recorder.inside.open_stage import OpenStage
 from gradviz.recorder.patching.clone_signature import with_signature_of
@@ -140,6 +140,7 @@ class OverridePatches:
 
 _NOTHING = contextlib.nullcontext()
 _OWN_CLASSES = tensor_compat.OWN_CLASSES
+_version = tensor_compat.version_counter
 
 
 def has_torch_function_override(kinds: Iterable[type]) -> bool:
@@ -219,19 +220,20 @@ class FunctionMode(TorchFunctionMode):
         kwargs = kwargs or {}
         if types and has_torch_function_override(types):
             return self._overrides.call(func, tuple(types), args, kwargs)
+        known, overrides = torch_function(func), self._override_calls
+        if known.role == "inert" and self._ops is None and not overrides.running:
+            return func(*args, **kwargs)
         # The rest is our own code, but for the call of the function itself.
         trace = pausable_trace_function() if self._is_traced else None
         try:
             set_trace_function(None) if trace is not None else None
-            overrides = self._override_calls
             answered = overrides.answered_by(func) if overrides.running else None
-            known, frame = torch_function(func), current_frame(1)
             # The counter is per thread, so a change means that this call created a node.
-            call = TorchCall(known, args, kwargs, compat.sequence_number(), frame)
+            call = TorchCall(known, args, kwargs, compat.sequence_number(), current_frame(1))
             # Arguments that the function writes to are recorded before the call.
             if known.writes:
                 self._steps.before(call)
-            counters = self._writes.counters(call, lists=known.writes)
+            counters = self._writes.counters(call.values, lists=known.writes)
             call.started = self._log.now()
             # A backward pass has steps of its own, which record its ops.
             records_ops = self._ops is not None and not known.starts_pass
@@ -249,7 +251,8 @@ class FunctionMode(TorchFunctionMode):
                         call.result = result = self._call(func, args, kwargs)
                 trace = pausable_trace_function() if self._is_traced else None
                 set_trace_function(None) if trace is not None else None
-                part = self._returned(call, known, find_modified(counters), answered, part)
+                modified = [each for each, before in counters if _version(each) != before]
+                part = self._returned(call, known, modified, answered, part)
             except BaseException as error:
                 complete_interrupted(error)
                 raise
@@ -260,8 +263,6 @@ class FunctionMode(TorchFunctionMode):
         finally:
             if trace is not None:
                 set_trace_function(trace)
-        if answered is not None:
-            answered.torch_result = result
         return result
 
     def _returned(
@@ -291,10 +292,11 @@ class FunctionMode(TorchFunctionMode):
             if answered is not None:
                 call.site = answered.site
             step, part = self._steps.record(call, part), None
-            if step is not None:
-                self._ends.used(step, call.values)
+            self._ends.used(step, call.values)
         if written:
             self._writes.put(written, step)
+        if answered is not None:
+            answered.torch_result = call.result
         return part
 
     def is_recording_call(self) -> bool:

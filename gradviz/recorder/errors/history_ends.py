@@ -166,9 +166,9 @@ class HistoryEnds(Recorder):
                 self.missed[line] = (number, self._names.of(tensor))
 
     @within_error_boundary
-    def used(self, step: int, values: Iterable[Any]) -> None:
+    def used(self, step: int | None, values: Iterable[Any]) -> None:
         """Note the arguments without a history of a call that has created nodes."""
-        if not self._known:
+        if step is None or not self._known:
             return
         with self._log.lock:
             for end in {end for each in tensors_in(values) for end in self.of(each)}:

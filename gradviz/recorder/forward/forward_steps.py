@@ -11,11 +11,7 @@ import torch
 from gradviz.model.item import tensor_item
 from gradviz.model.step import ForwardStep
 from gradviz.recorder.asynchronous_errors import is_asynchronous
-from gradviz.recorder.call_site_names import (
-    CallSite,
-    WrittenNames,
-    argument_names,
-)
+from gradviz.recorder.call_site_names import CallSite, WrittenNames, argument_names
 from gradviz.recorder.compat import DISABLED_FUNCTIONS, disabled_torch_modes
 from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.frame_variables import variable_of
@@ -171,13 +167,10 @@ class ForwardStepRecorder(Recorder):
         site: CallSite,
     ) -> int:
         log, item, earlier = self._log, self._tensors.item, call.earlier
-        if earlier:
-            passed = [
-                tensor_item(name, earlier[id(value)]) if id(value) in earlier else item(name, value)
-                for name, value in inputs
-            ]
-        else:
-            passed = [item(name, value) for name, value in inputs]
+        passed = [
+            tensor_item(name, earlier[id(value)]) if id(value) in earlier else item(name, value)
+            for name, value in inputs
+        ]
         is_single = len(outputs) == 1
         made = [item("output" if is_single else name, value) for name, value in outputs]
         # Without a name of an argument, something between may call the function several times.

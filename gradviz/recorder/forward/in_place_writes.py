@@ -29,30 +29,6 @@ _version = tensor_compat.version_counter
 _SET_ITEM = torch.Tensor.__setitem__
 
 
-def version_counters(values: Iterable[Any], *, lists: bool) -> Counters:
-    """The version counters of the tensors among the arguments of a call.
-
-    Args:
-        values: The arguments.
-        lists: Whether to look into lists too, which few functions that write take.
-    """
-    found: Counters = []
-    for value in values:
-        if type(value) in _OWN_CLASSES:
-            try:
-                found.append((value, _version(value)))
-            except RuntimeError:
-                continue  # From inference mode: without a counter, and autograd never saves it.
-        elif lists and isinstance(value, list | tuple):
-            found += version_counters(value, lists=False)
-    return found
-
-
-def find_modified(counters: Counters) -> list[torch.Tensor]:
-    """The tensors whose version counters have increased."""
-    return [tensor for tensor, before in counters if _version(tensor) != before]
-
-
 class InPlaceWriteRecorder(Recorder):
     """Records which calls move the version counters of tensors that the trace knows."""
 
@@ -63,12 +39,26 @@ class InPlaceWriteRecorder(Recorder):
         # What `.data` has returned, by id.
         self._aliases: dict[int, weakref.ref[torch.Tensor]] = {}
 
-    def counters(self, call: TorchCall, *, lists: bool) -> Counters:
-        """What `written` needs to know before a call; see `version_counters`."""
+    def counters(self, values: Iterable[Any], *, lists: bool) -> Counters:
+        """The version counters of the tensors among the arguments of a call, before it.
+
+        Args:
+            values: The arguments.
+            lists: Whether to look into lists too, which few functions that write take.
+        """
+        found: Counters = []
         # The steps of optimizers say what these write.
         if self._optimizers.is_updating:
-            return []
-        return version_counters(call.values, lists=lists)
+            return found
+        for value in values:
+            if type(value) in _OWN_CLASSES:
+                try:
+                    found.append((value, _version(value)))
+                except RuntimeError:
+                    continue  # From inference mode: without a counter, and autograd never saves it.
+            elif lists and isinstance(value, list | tuple):
+                found += self.counters(value, lists=False)
+        return found
 
     def written(
         self, call: TorchCall, modified: list[torch.Tensor], role: FunctionRole
