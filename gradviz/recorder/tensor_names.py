@@ -60,7 +60,8 @@ class TensorNames:
             path = self._add_root(root, variable, "")
         else:
             variable = self._add_root(root, "", type(root).__name__)
-            path = next((path for path, each in root.named_modules() if each is module), "")
+            paths = [path for path, each in root.named_modules() if each is module]
+            path = paths[0] if paths else ""
             path = f"{variable}.{path}" if path[:1].isdigit() else path
         self._called[id(module)] = weakref.ref(module), printable_text(path)
         return printable_text(path)
@@ -142,7 +143,7 @@ class TensorNames:
         """Whether a module has registered a parameter or received it as an argument."""
         if self._parameter(tensor):
             return True
-        if any(each is tensor for module in self._roots for each in module.parameters()):
+        if [each for module in self._roots for each in module.parameters() if each is tensor]:
             return True
         known = self._owned.get(id(tensor))
         if known is None or known[0]() is not tensor:
@@ -203,11 +204,12 @@ def _may_be_registered(value: object, kind: type) -> bool:
 
     To ask takes a third of the time of `_living_modules`.
     """
-    return any(
-        all(each is None or issubclass(type(each), kind) for each in list(dict.values(holder)))
-        for holder in gc.get_referrers(value)
-        if issubclass(type(holder), dict)
-    )
+    for holder in gc.get_referrers(value):
+        if issubclass(type(holder), dict):
+            values = [each for each in list(dict.values(holder)) if each is not None]
+            if not [each for each in values if not issubclass(type(each), kind)]:
+                return True
+    return False
 
 
 def registered(module: torch.nn.Module, kind: str) -> dict[str, Any]:
@@ -221,11 +223,10 @@ def _has_owner(tensor: torch.nn.Parameter) -> bool:
 
     This happens if a module is only used through its methods. Call it only once for each tensor.
     """
-    return _may_be_registered(tensor, torch.Tensor) and any(
-        parameter is tensor
-        for module in _living_modules()
-        for parameter in registered(module, "_parameters").values()
-    )
+    if not _may_be_registered(tensor, torch.Tensor):
+        return False
+    held = [registered(module, "_parameters") for module in _living_modules()]
+    return bool([each for parameters in held for each in parameters.values() if each is tensor])
 
 
 def outermost_modules(leaves: Sequence[torch.Tensor]) -> list[torch.nn.Module]:

@@ -97,7 +97,7 @@ class ThreadStates:
     @property
     def is_idle(self) -> bool:
         """Whether no stage is open whose ops or lines are recorded."""
-        return not any(thread.parts for thread in self.threads.values())
+        return not [thread for thread in self.threads.values() if thread.parts]
 
     def keep_modules(self, numbers: Set[int]) -> None:
         """Forget the numbers of module calls that are no longer in the trace."""

@@ -125,7 +125,7 @@ class CallSiteFinder:
         function, args = call.function, call.args
         written = read_written_names(function, frame, args) if is_direct else WrittenNames()
         site = CallSite(written, self._sources.at(frame))
-        if not any(isinstance(each, list | tuple) for each in call.values):
+        if not [each for each in call.values if isinstance(each, list | tuple)]:
             site.names = tuple([name for name, _ in call.named_values(site)])
         if is_direct and hides_operand_order(function, args):
             site.depends = expression_at(frame.f_code, frame.f_lasti).form == "operator"

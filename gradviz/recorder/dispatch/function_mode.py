@@ -146,11 +146,10 @@ _version = tensor_compat.version_counter
 def has_torch_function_override(kinds: Iterable[type]) -> bool:
     """Whether torch is about to ask types and at least one of them overrides functions."""
     # Every call of a layer passes parameters.
-    return (
-        not _OWN_CLASSES.issuperset(kinds)
-        and any(tensor_compat.torch_function_owner(kind) is not None for kind in kinds)
-        and tensor_compat.is_torch_function_enabled()
-    )
+    if _OWN_CLASSES.issuperset(kinds):
+        return False
+    asked = [kind for kind in kinds if tensor_compat.torch_function_owner(kind) is not None]
+    return bool(asked) and tensor_compat.is_torch_function_enabled()
 
 
 def _is_update(func: Callable[..., Any], thread: ThreadState) -> bool:

@@ -253,7 +253,7 @@ class OverrideCallRecorder(Recorder):
             return None
         call = stack[-1]
         # A class method receives its class first, a static method the function.
-        if not any(call.is_of(each) for each in args[:2]):
+        if not any(map(call.is_of, args[:2])):
             return None
         first = args[0] if isinstance(args[0], type) else type(args[0])
         waiting = [kind for kind in call.kinds if kind not in call.answers]
@@ -325,10 +325,9 @@ class OverrideCallRecorder(Recorder):
             targets = call.site.written.targets
             if len(targets) == 1 and isinstance(result, torch.Tensor) and targets[0]:
                 self._names.give(result, targets[0])
-            many = isinstance(result, tuple | list) and any(
-                isinstance(each, torch.Tensor) for each in result
-            )
-            named = [(f"output {at}", each) for at, each in enumerate(result)] if many else []
+            values = result if isinstance(result, tuple | list) else ()
+            many = [each for each in values if isinstance(each, torch.Tensor)]
+            named = [(f"output {at}", each) for at, each in enumerate(values)] if many else []
             call.outputs = self._items(named or [("output", result)])
             self._close(call)
             self._log.end(call.step, self._step(call, finished=True))
@@ -391,8 +390,8 @@ def _answers(call: OpenOverrideCall, *, over: bool) -> tuple[DispatchAnswer, ...
         elif tensor_compat.has_default_torch_function(kind) and (over or _later(call, kind)):
             # `torch.Tensor.__torch_function__` does the same: its class must derive from all the
             # types.
-            refuses = not all(type.__subclasscheck__(other, kind) for other in call.kinds)
-            how: AnswerKind = "not_implemented" if refuses else "default"
+            others = [each for each in call.kinds if not type.__subclasscheck__(each, kind)]
+            how: AnswerKind = "not_implemented" if others else "default"
             answers.append(
                 DispatchAnswer(type=class_name(kind), how=how, by="", location=None, error="")
             )
@@ -405,7 +404,7 @@ def _answers(call: OpenOverrideCall, *, over: bool) -> tuple[DispatchAnswer, ...
 
 def _later(call: OpenOverrideCall, kind: type) -> bool:
     """Whether torch has already asked a type that comes after this one."""
-    return any(each in call.answers for each in call.kinds[call.kinds.index(kind) + 1 :])
+    return not call.answers.keys().isdisjoint(call.kinds[call.kinds.index(kind) + 1 :])
 
 
 def _name(code: CodeType) -> str:

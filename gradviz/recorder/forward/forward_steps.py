@@ -70,7 +70,8 @@ class ForwardStepRecorder(Recorder):
         with self._log.lock, disabled_torch_modes():
             site = call.find_site(self._sites)
             passed = zip(site.written.arguments, call.args, strict=False)
-            name = next((name for name, each in passed if each is result), "")
+            names = [name for name, each in passed if each is result]
+            name = names[0] if names else ""
             # An attribute is named as the code that uses it sees its object.
             targets = site.written.targets
             if not name and len(targets) == 1 and "." not in targets[0]:
@@ -155,8 +156,10 @@ class ForwardStepRecorder(Recorder):
 
     def _name_passed(self, value: torch.Tensor) -> str:
         """What the user's code calls a tensor that it has passed to a module that runs."""
-        running = reversed(self._thread_states.modules())
-        return next((name for each in running if (name := each.inputs.get(id(value)))), "")
+        for module in reversed(self._thread_states.modules()):
+            if name := module.inputs.get(id(value)):
+                return name
+        return ""
 
     def _put(
         self,
@@ -237,7 +240,7 @@ class ForwardStepRecorder(Recorder):
                 return
             given = argument_names(call.args, call.kwargs, WrittenNames())
             tensors = [value for _, value in given if isinstance(value, torch.Tensor)]
-            if any(tensor_compat.requires_grad(each) for each in tensors):
+            if any(map(tensor_compat.requires_grad, tensors)):
                 call.earlier = {id(each): self._tensors.record(each) for each in tensors}
 
 

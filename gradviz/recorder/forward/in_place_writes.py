@@ -176,7 +176,7 @@ def _forget(aliases: dict[int, weakref.ref[torch.Tensor]], key: int, _: object) 
 def _is_slice(index: Any) -> bool:
     """Whether ``x[index]`` is a view, which shows exactly what ``x[index] = v`` has written."""
     members = index if isinstance(index, tuple) else (index,)
-    return all(type(each) in _SLICES for each in members)
+    return _SLICES.issuperset(map(type, members))
 
 
 _SLICES = frozenset((int, slice, type(None), EllipsisType))

@@ -80,8 +80,9 @@ class SavedValueRecorder:
             facts.saved = SavedTensors(last, *zip(*tensors, strict=True))
 
     def _items_of(self, name: str, value: object) -> list[Item]:
-        if isinstance(value, tuple | list) and any(isinstance(v, torch.Tensor) for v in value):
-            return [self._tensors.item(f"{name}[{at}]", each) for at, each in enumerate(value)]
+        values = value if isinstance(value, tuple | list) else ()
+        if [each for each in values if isinstance(each, torch.Tensor)]:
+            return [self._tensors.item(f"{name}[{at}]", each) for at, each in enumerate(values)]
         return [_item_of(name, value)]
 
 

@@ -146,7 +146,7 @@ def _all_finite_moments(values: torch.Tensor, count: int) -> dict[str, float | N
     # One transfer instead of four, because each waits for the device.
     parts = torch.stack([each.to(torch.float64) for each in (low, high, total, square_sum)])
     minimum, maximum, summed, squares = parts.tolist()
-    if not all(math.isfinite(each) for each in (minimum, maximum, summed)):
+    if not all(map(math.isfinite, (minimum, maximum, summed))):
         return None
     return moments_from_sums(
         finite=count, minimum=minimum, maximum=maximum, total=summed, square_sum=squares

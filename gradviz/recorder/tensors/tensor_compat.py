@@ -217,9 +217,9 @@ def silently_written(name: str, values: Sequence[Any]) -> list[torch.Tensor]:
         values: Its arguments.
     """
     if name.startswith("_fused_"):  # The gradients too, if it scales them.
-        is_scaled = any(isinstance(each, torch.Tensor) for each in values)
+        scales = [each for each in values if isinstance(each, torch.Tensor)]
         lists = [each for each in values if isinstance(each, list | tuple)]
-        parts = lists if is_scaled else lists[:1] + lists[2:]
+        parts = lists if scales else lists[:1] + lists[2:]
         return [each for part in parts for each in part if isinstance(each, torch.Tensor)]
     written = values[:1] if name in _ELEMENTWISE else values[1:]  # Running statistics.
     return [

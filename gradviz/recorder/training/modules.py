@@ -60,8 +60,8 @@ class ModuleCallRecorder:
 
         def has_any_global_hook() -> object:
             own = {handle.id for handle in self._handles}
-            others = any(vars(torch_module)[name].keys() - own for name in _GLOBAL_HOOKS)
-            return others and original()
+            others = [name for name in _GLOBAL_HOOKS if vars(torch_module)[name].keys() - own]
+            return bool(others) and original()
 
         return has_any_global_hook
 
@@ -124,12 +124,13 @@ class ModuleCallRecorder:
         name = self._paths_below.get(key)
         # To go through all parts takes long. One keeps its path as long as that leads to it.
         if name is None or _part_at(parent, name) is not module:
-            name = next((name for name, part in _parts(parent) if part is module), None)
+            paths = {id(part): name for name, part in reversed([*_parts(parent)])}
+            name = paths.get(id(module))
             if name is None:
                 return None
             if len(self._paths_below) > _MOST_PATHS:
                 self._paths_below.clear()
-            self._paths_below[key] = name
+            self._paths_below.update({(key[0], part): name for part, name in paths.items()})
         path = outer.prefix + name
         return path, f"{path}."
 
