@@ -41,6 +41,7 @@ from gradviz.store.lazy_rows import (
 from gradviz.store.repair import part_before_damage, records_before_damage, snapshot_of
 from gradviz.store.row_codec import row_reader
 from gradviz.store.text_limit import cut_texts, visible_texts
+from gradviz.store.written_files import is_written_here
 
 T = TypeVar("T")
 
@@ -422,11 +423,16 @@ def open_trace(
         TraceError: If it is missing, not a trace, of a newer format, truncated or tampered with.
     """
     path = Path(path)
-    writer_lock.wait_for_writer(path, unless=live)
-    header = read_header(path, whole=not repair)
-    folder, file = snapshot_of(path) if header.has_log and not live else (None, path)
-    # Without its log, a file in write-ahead mode can only be read as immutable.
-    frozen = header.uses_wal and not header.has_log and not live
+    folder, file, frozen = None, path, False
+    if is_written_here(path):
+        live = True
+    else:
+        writer_lock.wait_for_writer(path, unless=live)
+        header = read_header(path, whole=not repair)
+        if header.has_log and not live:
+            folder, file = snapshot_of(path)
+        # Without its log, a file in write-ahead mode can only be read as immutable.
+        frozen = header.uses_wal and not header.has_log and not live
     try:
         connection = _connect(file, path, frozen=frozen)
         try:

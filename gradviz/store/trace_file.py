@@ -267,6 +267,7 @@ class TraceFile:
             self._files.close()
         except TraceError:
             _CUT_OFF.append(self._open_connection)
+            self._files.leave()
             raise
 
     def close(self) -> None:

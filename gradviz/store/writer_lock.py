@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 from struct import Struct
 
-from gradviz.store.written_files import reraise_asynchronous
+from gradviz.store.written_files import is_written_here, reraise_asynchronous
 
 if sys.platform == "linux":
     import fcntl
@@ -66,7 +66,7 @@ def wait_for_writer(path: Path, *, unless: bool = False) -> None:
 
 def _locked_for(path: Path) -> int | None:
     """The process of the run for which a second process still writes a trace; None if none does."""
-    if sys.platform != "linux" or not path.is_file():
+    if sys.platform != "linux" or not path.is_file() or is_written_here(path):
         return None
     try:
         descriptor = os.open(path, os.O_RDONLY)

@@ -26,6 +26,9 @@ _identity: Callable[[stat_result], tuple[int, int]] = attrgetter("st_dev", "st_i
 _pread = getattr(os, "pread", None)
 """None on Windows, where SQLite's files have no descriptors either."""
 
+_written_here: set[tuple[int, int]] = set()
+"""Traces, by device and inode, that this process writes through SQLite."""
+
 _BY_SEVERITY: tuple[FileProblem, ...] = ("removed", "lost", "changed")
 
 
@@ -50,6 +53,7 @@ class WrittenFiles:
         self._sizes: dict[str, stat_result] = {}
         self.note_commit()
         own = {_identity(file) for file in self._sizes.values()}
+        _written_here.add(_identity(self._sizes[self._place]))
         self._descriptors = {
             number: file
             for number, file in open_descriptors().items()
@@ -65,17 +69,23 @@ class WrittenFiles:
         """
         if self._descriptor is None:
             self._descriptor = os.open(self._trace, os.O_RDWR)
-            self._descriptors[self._descriptor] = _identity(fstat(self._descriptor))
             # A fork that goes on after the run would keep the locks.
             call_after_fork(self, WrittenFiles.close)
+        # Each time, as an interrupt may have come before it.
+        self._descriptors.setdefault(self._descriptor, _identity(fstat(self._descriptor)))
         return self._descriptor
 
     def close(self) -> None:
         """Close the descriptor, after SQLite's: that gives up all locks of a process on a file."""
+        self.leave()
         own, self._descriptor = self._descriptor, None
         # Its number may be that of another file by now.
-        if own is not None and _open_file(own) == self._descriptors[own]:
+        if own in self._descriptors and _open_file(own) == self._descriptors[own]:
             os.close(own)
+
+    def leave(self) -> None:
+        """Note that this process does not write the trace any more."""
+        _written_here.discard(_identity(self._sizes[self._place]))
 
     def note_commit(self) -> None:
         """Remember the files as they are after a commit, which may have shortened them."""
@@ -179,6 +189,19 @@ def _sizes_in(headers: bytes, trace: str, log: str) -> dict[str, int]:
     page_bytes = page_bytes if page_bytes > 1 else 1 << 16
     logged = _LOG_HEADER_BYTES + frames * (_FRAME_HEADER_BYTES + page_bytes)
     return {trace: pages * page_bytes, log: logged if frames else 0}
+
+
+def is_written_here(path: Path) -> bool:
+    """Whether this process writes a trace through SQLite.
+
+    To open and close its file past SQLite would give up SQLite's locks, which belong to the
+    process: then, the next reader that leaves removes the log.
+    """
+    try:
+        return _identity(stat(path)) in _written_here
+    except OSError as error:
+        reraise_asynchronous(error)
+        return False
 
 
 def open_descriptors() -> dict[int, tuple[int, int]]:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -15,6 +16,7 @@ from gradviz.model.trace import Outcome
 from gradviz.store.errors import TraceError
 from gradviz.store.finalize import finalize_trace
 from gradviz.store.reader import open_trace
+from gradviz.store.trace_file import TraceFile
 from gradviz.store.writer import TraceWriter
 from gradviz.store.written_files import open_descriptors
 from tests.builders import ORIGIN, linear_trace, write_records
@@ -144,6 +146,46 @@ def test_a_fork_leaves_the_trace_to_the_process_that_writes_it(tmp_path: Path) -
         trace = reader.trace()
     assert trace.console == (*linear_trace().console, text)
     assert trace.outcome == linear_trace().outcome
+
+
+_READ = """
+import sqlite3, sys
+connection = sqlite3.connect(sys.argv[1])
+connection.execute("SELECT * FROM meta").fetchall()
+connection.close()
+"""
+
+
+@pytest.mark.parametrize("live", [False, True])
+def test_to_read_it_in_the_same_process_leaves_its_locks(tmp_path: Path, live: bool) -> None:
+    path = tmp_path / "run.gradviz"
+    writer = begun(path)
+    with open_trace(path, live=live) as reader:
+        assert reader.trace() == linear_trace()
+    # Another process that leaves as the last one removes the log.
+    subprocess.run([sys.executable, "-c", _READ, str(path)], stdin=subprocess.DEVNULL, check=True)
+    assert path.with_name(path.name + "-wal").stat().st_size
+    writer.put_outcome(OUTCOME)
+    writer.close()
+    with open_trace(path) as reader:
+        assert reader.trace().outcome == OUTCOME
+
+
+def test_an_interrupt_while_its_descriptor_is_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "run.gradviz"
+    begun(path).close()
+    file = TraceFile(path, path, is_new=False)
+
+    def interrupt(_: int) -> NoReturn:
+        raise TimeoutError
+
+    with monkeypatch.context() as patch:
+        patch.setattr("gradviz.store.written_files.fstat", interrupt)
+        with pytest.raises(TimeoutError):
+            file.lock(os.getpid())
+    file.close()
 
 
 def checkpoint(path: Path, *, vacuums: bool = False) -> None:
