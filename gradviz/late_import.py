@@ -16,7 +16,8 @@ def import_in_thread(*modules: str) -> None:
 
     Where Python looks for a module, it ignores errors of the system, and with them an exception
     that another thread has raised in this one, such as a ``TimeoutError``. And little may be left
-    of this thread's stack.
+    of this thread's stack. Until the system has started the new thread, Python takes it for this
+    one: an exception that another thread raises then ends it, is printed and lost.
 
     Args:
         modules: Their full names. If one cannot be imported, the import statement says why.

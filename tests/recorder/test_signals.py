@@ -154,6 +154,9 @@ def run_stopped_by_a_thread(times: int) -> tuple[Counter[type], set[bool], list[
 def test_exceptions_that_another_thread_raises(tmp_path: Path, level: str) -> None:
     plain = run_stopped_by_a_thread(100)
     assert plain[:2] == ({InterruptedByThreadError: 100}, {True})
+    # Imports what recordings need late, in threads; see `gradviz.late_import`.
+    (tmp_path / "first").mkdir()
+    recorded(tmp_path / "first", level, lambda: run_stopped_by_a_thread(1), strict=False)
     assert recorded(tmp_path, level, lambda: run_stopped_by_a_thread(100), strict=False) == plain
 
 
