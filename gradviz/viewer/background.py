@@ -15,6 +15,9 @@ OnFailed = Callable[[Exception], None]
 
 MOST_AT_ONCE = 4
 
+PATIENCE_MS = 300
+"""Shorter work is not announced, as it would only flash."""
+
 _PAUSE_S = 0.001
 
 _AFTER_PAINTING = Qt.EventPriority.LowEventPriority.value - 1

@@ -6284,6 +6284,13 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     </message>
 </context>
 <context>
+    <name>Stage</name>
+    <message>
+        <source>Please wait</source>
+        <translation>Bitte warten</translation>
+    </message>
+</context>
+<context>
     <name>Status</name>
     <message>
         <source>recorded in {0}</source>

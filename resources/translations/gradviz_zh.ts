@@ -6268,6 +6268,13 @@ It shows a whole program, not a single function whose gradient could be compared
     </message>
 </context>
 <context>
+    <name>Stage</name>
+    <message>
+        <source>Please wait</source>
+        <translation>请稍候</translation>
+    </message>
+</context>
+<context>
     <name>Status</name>
     <message>
         <source>recorded in {0}</source>

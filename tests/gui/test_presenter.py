@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +14,8 @@ from PySide6.QtWidgets import QApplication, QHeaderView
 
 from gradviz.gallery.registry import offer_of, scene
 from gradviz.store.errors import TraceError
+from gradviz.story.frame import Frame
+from gradviz.story.frames import story_frames
 from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.find.controller import FindController
 from gradviz.viewer.presenter.presenter import Presenter
@@ -329,6 +333,32 @@ def test_what_is_shown_and_done_on_the_stage(started: WindowDriver) -> None:
         settle(started)
         part(started, presenter)
         presenter.leave()
+
+
+def test_an_empty_stage_says_that_its_picture_is_on_its_way(
+    started: WindowDriver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And it shows no earlier place meanwhile."""
+    may_draw = threading.Event()
+
+    def wait(*given: Any, **named: Any) -> tuple[Frame, ...]:
+        may_draw.wait(10)
+        return story_frames(*given, **named)
+
+    presenter, view = started.controller.presenter, started.controller.presenter.stage.view
+    presenter.enter(full_screen=False)
+    settle(started)
+    presenter.leave()
+    started.state.go_to(2)
+    monkeypatch.setattr("gradviz.viewer.stage.stage.story_frames", wait)
+    presenter.enter(full_screen=False)
+    assert (stage_text(presenter), view.notice) == ("", "")
+    started.qtbot.waitUntil(lambda: view.notice == "Please wait")
+    assert len(np.unique(pixels_of(view))) > 1
+    may_draw.set()
+    settle(started)
+    assert (stage_text(presenter)[:6], view.notice) == ("Step 2", "")
+    presenter.leave()
 
 
 def test_what_cannot_be_read_is_said_on_the_stage(

@@ -12,7 +12,7 @@ from gradviz.drawing.grouping.groups import FoldState, folds_in
 from gradviz.drawing.grouping.hierarchy import hierarchy_of
 from gradviz.model.columns import DISPATCH
 from gradviz.viewer.actions import Actions
-from gradviz.viewer.background import Background
+from gradviz.viewer.background import PATIENCE_MS, Background
 from gradviz.viewer.canvas.dispatch.band import DispatchBand
 from gradviz.viewer.canvas.graph_notice import GraphNotice
 from gradviz.viewer.canvas.graph_scene import GraphScene
@@ -38,10 +38,6 @@ from gradviz.viewer.widgets.layouts import lay_out
 
 _ENLARGED = 1.02
 """Least factor by which text must grow for a part of the graph to replace all of it."""
-
-
-PATIENCE_MS = 300
-"""Time in milliseconds after which a running layout is announced and can be canceled."""
 
 _RESIZING_MS = 150
 

@@ -7,16 +7,13 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
 
 from gradviz.catalogue.language import format_count
 from gradviz.viewer.actions import Actions, tip_of
-from gradviz.viewer.background import Background
+from gradviz.viewer.background import PATIENCE_MS, Background
 from gradviz.viewer.find.panel import FindField, FindPanel
 from gradviz.viewer.find.trace_finder import FindResult, TraceFinder
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.view_requests import ViewRequests
 from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.screen_reader import announce
-
-PATIENCE_MS = 300
-"""Delay before a running search shows its progress."""
 
 _LEAST_WIDTH, _EDGE = 420, 8
 

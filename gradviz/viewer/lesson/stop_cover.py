@@ -6,12 +6,10 @@ from PySide6.QtCore import QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QWidget
 
+from gradviz.viewer.background import PATIENCE_MS
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.widgets.cover import Cover
 from gradviz.viewer.widgets.screen_reader import announce
-
-PATIENCE_MS = 300
-"""After this time, the window says that it prepares a stop."""
 
 _PIXELS = 15
 

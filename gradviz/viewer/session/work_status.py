@@ -10,12 +10,11 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
 from gradviz.protocol.messages import Ready, WorkProgress
+from gradviz.viewer.background import PATIENCE_MS
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.translation import translate
 
-PATIENCE_MS = 300
-"""Shorter work is not shown, as it would only flash."""
 _TICK_MS = 500
 
 

@@ -128,9 +128,15 @@ class FrameView(QWidget):
         scale, x, y = self._fit()
         return (place.x() - x) / scale, (place.y() - y) / scale
 
+    @property
+    def _size(self) -> tuple[float, float]:
+        """Width and height of the picture; without one, those that it will have."""
+        frame = self.frame
+        return self.wanted_size if frame is None else (frame.width, frame.height)
+
     def _fit(self) -> tuple[float, float, float]:
         """Scale of the picture, and where its upper left corner is."""
-        width, height = SLIDE if self.frame is None else (self.frame.width, self.frame.height)
+        width, height = self._size
         scale = min(self.width() / width, self.height() / height) or 1.0
         return scale, (self.width() - width * scale) / 2, (self.height() - height * scale) / 2
 
@@ -155,17 +161,16 @@ class FrameView(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the picture in the middle of the view."""
         frame = self.frame
-        if frame is None:
-            return
-        if self._share < 1 and self._before is not None:
+        if frame is not None and self._share < 1 and self._before is not None:
             frame = between(self._before, frame, self._share)
+        drawn = () if frame is None else frame.drawn
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
         scale, x, y = self._fit()
         painter.translate(x, y)
         painter.scale(scale, scale)
-        for each in (*frame.drawn, *self._ringed(), *self._noticed(frame)):
+        for each in (*drawn, *self._ringed(), *self._noticed()):
             self._paint(painter, each)
         painter.end()
 
@@ -199,16 +204,19 @@ class FrameView(QWidget):
         link = self._link_at(event.position())
         self.setCursor(shapes.PointingHandCursor if link else shapes.ArrowCursor)
 
-    def _noticed(self, frame: Frame) -> tuple[Drawn, ...]:
-        """The notice on a ground of its own, above the lower edge of a picture."""
+    def _noticed(self) -> tuple[Drawn, ...]:
+        """The notice on a ground of its own: above the lower edge of a picture, or in its place."""
         if not self.notice:
             return ()
-        text = paragraph(self.notice, frame.width - 4 * _EDGE, NOTE, key="notice", ink="text")
-        y = frame.height - text.height - 3 * _EDGE
+        width, height = self._size
+        text = paragraph(self.notice, width - 4 * _EDGE, NOTE, key="notice", ink="text")
+        x, y = 2 * _EDGE, height - text.height - 3 * _EDGE
+        if self.frame is None:
+            x, y = (width - text.width) / 2, (height - text.height) / 2
         area = Rect(x=0, y=0, width=text.width, height=text.height).grown(_EDGE / 2)
         ground = Shape(RoundedRect(area, 8), "raised", Pen("border_strong", 1.5))
         drawn = (Drawn(key="notice", parts=(ground,)), *text.drawn)
-        return at((2 * _EDGE, y), drawn)
+        return at((x, y), drawn)
 
     def _paint(self, painter: QPainter, drawn: Drawn) -> None:
         if drawn.opacity <= 0:

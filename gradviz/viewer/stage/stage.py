@@ -25,7 +25,7 @@ from gradviz.story.run import StoryRun
 from gradviz.story.step_clicks import later_clicks, step_clicks, stop_clicks
 from gradviz.story.summary import summary_frames
 from gradviz.story.thumbnail import stop_picture
-from gradviz.viewer.background import Background, BackgroundJob
+from gradviz.viewer.background import PATIENCE_MS, Background, BackgroundJob
 from gradviz.viewer.compare.compare_clicks import compare_clicks
 from gradviz.viewer.compare.launcher import CompareLauncher
 from gradviz.viewer.jacobians.check_clicks import check_clicks, start_click
@@ -138,6 +138,8 @@ class Stage(QObject):
         self._wanted: _Scene | None = None
         self._settling = QTimer(self, singleShot=True, interval=_SETTLING_MS)
         self._settling.timeout.connect(self.refresh)
+        self._patience = QTimer(self, singleShot=True, interval=PATIENCE_MS)
+        self._patience.timeout.connect(self._on_patience_timeout)
         self.view.resized.connect(self._settling.start)
         state = self._state
         for changed in (
@@ -251,6 +253,8 @@ class Stage(QObject):
             return
         if not is_seen:
             self._state.presentation.set_ready(True)
+            if self._wanted is not None and not self._state.presentation.presenting:
+                self._forget()
             return
         wanted = self._current()
         if wanted is None or wanted == self._wanted:
@@ -260,6 +264,7 @@ class Stage(QObject):
             # What is shown stays until the pictures are there, and no click goes back in it.
             self.at = 0
         self._state.presentation.set_ready(False)
+        self._patience.start()
 
         def make(job: BackgroundJob) -> tuple[Frame, ...]:
             return wanted.frames()
@@ -285,11 +290,24 @@ class Stage(QObject):
         self.at = min(self.at, len(frames) - 1)
         moves = before is not None and before.run is scene.run and not is_same
         self._show_picture(moves=moves)
+        self._patience.stop()
         self._state.presentation.set_ready(True)
         self._state.clicks.announce()
         if scene.only is not None:
             self.view.repaint()
             self._repeated.show()
+
+    def _forget(self) -> None:
+        """Show nothing, rather than another place, when the stage is seen again."""
+        self._background.cancel(_LANE)
+        self._patience.stop()
+        self._scene = self._wanted = None
+        self.frames = ()
+        self.view.show_frame(None)
+
+    def _on_patience_timeout(self) -> None:
+        if self.view.frame is None:
+            self.view.say(self.tr("Please wait"))
 
     def _show_picture(self, *, moves: bool) -> None:
         pictures = self.frames[self.at : self.at + 2]
