@@ -24,7 +24,7 @@ from gradviz.model.validation.trace_rules import validate
 from gradviz.store.reader import open_trace
 from tests.fork_server import ForkServer
 from tests.integration.test_program_process import ROOT, RUN_PROGRAM
-from tests.store.test_scenes_in_two_processes import facts
+from tests.store.trace_facts import facts
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="one process writes elsewhere")
 

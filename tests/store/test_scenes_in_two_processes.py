@@ -3,54 +3,24 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
-from collections.abc import Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator
 from pathlib import Path
-from threading import Thread
-from typing import Any
 
 import pytest
 import torch
-from msgspec import Struct
 
 from gradviz.gallery.registry import SCENES, scene
-from gradviz.store.reader import open_trace
 from gradviz.store.writer_process import WriterProcess
-from tests.recorder.recorded_run import record_run
 from tests.recorder.scene_runs import run_scene
+from tests.store.trace_facts import TraceFacts, recorded_facts
 from tests.sweeps import paired
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="one process writes elsewhere")
 
 
-def facts(value: Any) -> Any:
-    """A record as plain data, without times, and with addresses in texts left out."""
-    if isinstance(value, Struct):
-        kept = [each for each in value.__struct_fields__ if not each.endswith("_ns")]
-        return {each: facts(getattr(value, each)) for each in kept}
-    if isinstance(value, str):
-        return re.sub("0x[0-9a-f]+", "0x", value)
-    return [facts(each) for each in value] if isinstance(value, Sequence) else value
-
-
-def facts_of(path: Path) -> tuple[Any, list[tuple[int, bytes]]]:
-    """Everything in a trace."""
-    with open_trace(path) as reader:
-        trace = reader.trace()
-        return facts(trace), list(reader.blobs([each.id for each in trace.tensors]))
-
-
-def record(folder: Path, name: str, level: str) -> tuple[Any, list[tuple[int, bytes]]]:
-    folder.mkdir()
-    torch.manual_seed(0)
-    run = partial(record_run, folder, lambda: run_scene(scene(name)), level=level)
-    # The nodes of a thread are numbered from 0.
-    thread = Thread(target=run, name="run")
-    thread.start()
-    thread.join()
-    return facts_of(folder / "run.gradviz")
+def record(folder: Path, name: str, level: str) -> TraceFacts:
+    return recorded_facts(folder, lambda: run_scene(scene(name)), level)
 
 
 @pytest.fixture
