@@ -1,4 +1,4 @@
-"""Late imports: of what few runs need, during the run, so that recording starts sooner."""
+"""Imports in the middle of a run, so that no recording waits for what few runs need."""
 
 from __future__ import annotations
 

@@ -173,7 +173,7 @@ class RecordLog:
             self._waiting += 1
 
     def put_later(self, rows: Iterable[TraceRow]) -> None:
-        """Pass rows that do not change to the writer, together with the next ones."""
+        """Keep rows, which must not change, until the next `put_rows` writes them with its own."""
         if self.alive:
             self._pending += rows
 

@@ -10,7 +10,7 @@ import torch
 from gradviz.recorder.tensors import tensor_compat
 
 UNTOLD = math.nan
-"""Differs from each number of writes, also from itself."""
+"""Stands for a number of writes that nobody knows: it equals no number, not even itself."""
 
 _FIRST_PRUNING = 10_000
 _address_of, _weak_storage = tensor_compat.storage_address, tensor_compat.weak_storage

@@ -369,34 +369,27 @@ class TensorRecorder:
         self._copies.clear()
 
     def _put_undescribed(self, tensor: torch.Tensor, note: str) -> int:
-        record = TensorRecord(
-            id=0,
-            dtype="unknown",
-            shape=(),
-            strides=None,
-            device="unknown",
-            layout="unknown",
-            requires_grad=False,
-            storage=None,
-            version=None,
-            content="metadata",
-            kept_shape=(),
-            kept_steps=(),
-            note=note,
-            statistics=None,
-            subclass=subclass_of(tensor),
-        )
-        return self._put(record, b"", None, None, None)
+        unknown = dict.fromkeys(("dtype", "device", "layout"), "unknown")
+        facts = {**unknown, "shape": (), "strides": None, "requires_grad": False}
+        return self._put_without_elements(tensor, note, None, facts)
 
     def _put_unreadable(self, tensor: torch.Tensor, note: str, version: int | None) -> int:
+        facts = {
+            "dtype": dtype_name(tensor.dtype),
+            "device": str(tensor.device),
+            "layout": layout_name(tensor),
+            "shape": () if _lacks_sizes(tensor) else tuple(tensor.shape),
+            "strides": _strides(tensor),
+            "requires_grad": tensor_compat.requires_grad_of(tensor),
+        }
+        return self._put_without_elements(tensor, note, version, facts)
+
+    def _put_without_elements(
+        self, tensor: torch.Tensor, note: str, version: int | None, facts: dict[str, Any]
+    ) -> int:
         record = TensorRecord(
+            **facts,
             id=0,
-            dtype=dtype_name(tensor.dtype),
-            shape=() if _lacks_sizes(tensor) else tuple(tensor.shape),
-            strides=_strides(tensor),
-            device=str(tensor.device),
-            layout=layout_name(tensor),
-            requires_grad=tensor_compat.requires_grad_of(tensor),
             storage=None,
             version=None,
             content="metadata",
