@@ -32,7 +32,8 @@ def facts_of(path: Path) -> TraceFacts:
     """Everything in a trace."""
     with open_trace(path) as reader:
         trace = reader.trace()
-        return facts(trace), list(reader.blobs([each.id for each in trace.tensors]))
+        tensors = [each.id for each in trace.tensors]
+        return facts(trace), list(reader.blobs(tensors)) if tensors else []
 
 
 def recorded_facts(folder: Path, code: Callable[[], Any], level: str = "nodes") -> TraceFacts:
