@@ -36,18 +36,21 @@ def row_text(record: TraceRecord) -> str:
     for name in fields_with_numbers(type(record)):
         # Both write zero and None alike.
         if getattr(record, name):
-            return _slow_text(record)
+            return any_text(record)
     try:
         data = _to_json(record)
     except UnicodeEncodeError:  # half of a surrogate pair
-        return _slow_text(record)
-    return data.decode() if data.isascii() and len(data) <= MOST_CHARACTERS else _slow_text(record)
+        return any_text(record)
+    return data.decode() if data.isascii() and len(data) <= MOST_CHARACTERS else any_text(record)
 
 
-def _slow_text(record: TraceRecord) -> str:
-    """The text of any record, with floats as Python writes them, and without what is too long."""
+def any_text(record: msgspec.Struct) -> str:
+    """The JSON text of any record, with floats as Python writes them; long texts are cut."""
     text = json_text(record)
-    return text if len(text) <= MOST_CHARACTERS else json_text(cut_texts(record))
+    if len(text) <= MOST_CHARACTERS:
+        return text
+    cut = cut_texts(record)
+    return text if cut == record else json_text(cut)
 
 
 @cache

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
 
-from gradviz.model.codec import encode
 from gradviz.model.trace import Outcome
 from gradviz.store.errors import TraceError
 from gradviz.store.header import read_header
-from gradviz.store.text_limit import cut_texts
+from gradviz.store.row_codec import any_text
 from gradviz.store.writer_lock import wait_for_writer
 
 
@@ -29,7 +27,7 @@ def store_outcome(path: Path, outcome: Outcome) -> None:
     wait_for_writer(path)
     # Without this mode, SQLite creates a file where there is none.
     uri = f"file:{quote(os.fsencode(path.absolute()))}?mode=rw"
-    text = json.dumps(encode(cut_texts(outcome)))
+    text = any_text(outcome)
     try:
         read_header(path)
         connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=2)

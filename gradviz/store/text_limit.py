@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
 from gradviz.catalogue.visible_text import visible_text
+from gradviz.model.codec import fields_with_type
 from gradviz.model.console import ConsoleText
 from gradviz.model.source import SourceFile
 from gradviz.model.step import ErrorStep
@@ -84,14 +85,14 @@ def _cut(kind: type, name: str, text: str) -> str:
 
 def _with_texts(value: Any, change: Callable[[type, str, str], str]) -> Any:
     """A record with each text changed, given the class and the name of the field that holds it."""
+    kind: Any = type(value)
 
     def changed(name: str, held: Any) -> Any:
         if isinstance(held, str):
-            return change(type(value), name, held)
+            return change(kind, name, held)
         if isinstance(held, tuple):
             return tuple([changed(name, each) for each in held])
         return _with_texts(held, change) if isinstance(held, Struct) else held
 
-    return replace(
-        value, **{name: changed(name, getattr(value, name)) for name in value.__struct_fields__}
-    )
+    names = fields_with_type(kind, str)
+    return replace(value, **{name: changed(name, getattr(value, name)) for name in names})

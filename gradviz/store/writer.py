@@ -6,7 +6,6 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 # By name, because user code may replace the functions in the modules.
-from json import dumps
 from operator import attrgetter
 from os import getpid
 from pathlib import Path
@@ -16,7 +15,6 @@ from threading import RLock
 from typing import Any, TypeVar, cast
 
 from gradviz.catalogue.messages import say
-from gradviz.model.codec import encode
 from gradviz.model.console import ConsoleCut
 from gradviz.model.pass_numbers import PassNumbers
 from gradviz.model.settings.recording_scope import RecordingScope
@@ -35,7 +33,8 @@ from gradviz.store.packed_rows import (
     pack_text_rows,
 )
 from gradviz.store.pruning import KeptRecords, without_first_steps
-from gradviz.store.text_limit import MOST_CHARACTERS, cut_texts
+from gradviz.store.row_codec import any_text
+from gradviz.store.text_limit import MOST_CHARACTERS
 from gradviz.store.trace_file import TraceFile, pruning, unwritable_trace_error
 from gradviz.store.writer_process import WriterProcess, start_writer
 from gradviz.store.written_files import reraise_asynchronous
@@ -392,7 +391,7 @@ class TraceWriter:
         if self._is_inherited:
             return
         with self._lock:
-            self._file.put_meta(key, dumps(encode(cut_texts(value))))
+            self._file.put_meta(key, any_text(value))
 
     def highest(self, table: str) -> int:
         """The highest id in a table (``node``, ``tensor``, ``step`` ...), 0 if it is empty."""
@@ -437,7 +436,7 @@ def _create(path: Path, origin: Origin) -> None:
             schema.create(connection)
             connection.execute(
                 "INSERT INTO meta VALUES ('origin', ?)",
-                (dumps(encode(cut_texts(origin))),),
+                (any_text(origin),),
             )
         finally:
             connection.close()
