@@ -71,6 +71,28 @@ def test_what_the_engine_refuses(tmp_path: Path, wrong: str) -> None:
     assert REFUSED[wrong] in line_of(recording, step)
 
 
+class Marks(torch.autograd.Function):
+    """Torch refuses what it saves, after an output was marked that nobody gets."""
+
+    @staticmethod
+    def forward(x: torch.Tensor) -> torch.Tensor:
+        return x.sign()
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[torch.Tensor], output: torch.Tensor) -> None:
+        ctx.mark_non_differentiable(output)
+        with torch.inference_mode():
+            ctx.save_for_backward(torch.ones(3))
+
+
+def test_a_refused_call_that_has_marked_its_output(tmp_path: Path) -> None:
+    x = torch.ones(3, requires_grad=True)
+    recording = record_run(tmp_path, lambda: Marks.apply(x), raises=True)
+    assert "Inference tensors cannot be saved for backward" in last(recording).message
+    (call,) = recording.trace.calls
+    assert (call.outputs, call.non_differentiable) == ((), ())
+
+
 def test_a_failing_node_of_torch(tmp_path: Path) -> None:
     def run() -> None:
         y = torch.ones(2, requires_grad=True).exp()

@@ -377,7 +377,8 @@ class FunctionCallRecorder(Recorder):
             attributes=call.attributes,
             needs_input_grad=call.facts.needs,
             dirty=declared.dirty,
-            non_differentiable=declared.non_differentiable,
+            # Torch may refuse what has been saved, after outputs were marked that nobody gets.
+            non_differentiable=declared.non_differentiable if call.outputs else (),
             materialize_grads=call.materialize,
             once_differentiable=text.once_differentiable,
             forward=forward,
