@@ -30,6 +30,7 @@ from gradviz.export.graph.svg_text import with_outlined_text
 from gradviz.export.html_fragment import HtmlFragment
 from gradviz.host.svg_rendering import PictureError, write_pdf, write_png
 from gradviz.model.settings.recording_scope import RecordingScope
+from gradviz.recorder.compat import node_name
 from gradviz.recorder.existing_graph import record_graph
 from gradviz.recorder.frame_variables import variables_of
 from gradviz.recorder.options import RecordingOptions
@@ -186,7 +187,7 @@ def _names(tensors: list[torch.Tensor], frame: FrameType | None) -> list[str]:
     """The caller's variables that hold the tensors; for others, the names of their nodes."""
     names = {id(value): name for name, value in reversed(list(variables_of(frame)))}
     return [
-        names.get(id(each)) or node.name()
+        names.get(id(each)) or node_name(node)
         for each in tensors
         if (node := readable_grad_fn(each)) is not None
     ]

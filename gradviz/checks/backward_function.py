@@ -32,7 +32,7 @@ from gradviz.checks.output_parts import NamedOutputs, as_tuple
 from gradviz.checks.problem_messages import UserCodeAttempt, find_no_values, make_problem
 from gradviz.checks.run.findings import CheckFindings, CheckStage
 from gradviz.checks.run.progress import Evaluations
-from gradviz.recorder.compat import BackwardNode, gradients_of
+from gradviz.recorder.compat import BackwardNode, gradients_of, node_name
 from gradviz.recorder.forward.function_source import read_function_source
 from gradviz.recorder.patching.signals import calls_user_code
 
@@ -49,7 +49,7 @@ _ERROR = "torch::autograd::Error"
 def runs_into_error(gradients: Sequence[Tensor | None]) -> bool:
     """Whether gradients computed with ``create_graph`` come from torch's error node."""
     made = [each for each in gradients if each is not None]
-    return any(node.name() == _ERROR for node in nodes_of(made))
+    return any(node_name(node) == _ERROR for node in nodes_of(made))
 
 
 def once_differentiable_names(outputs: Sequence[Tensor]) -> tuple[str, ...]:

@@ -222,7 +222,7 @@ class AutogradGraphRecorder:
         made: list[tuple[int, int]] = []
         try:
             for node, facts, _ in found:
-                number, name, call = facts.id, node.name(), facts.call
+                number, name, call = facts.id, compat.node_name(node), facts.call
                 sequence = compat.sequence_of(node)
                 by = module_call = None
                 if since <= sequence < compat.NO_SEQUENCE:

@@ -200,6 +200,12 @@ def other_hooks(handle: Any) -> list[Any]:
 sequence_of: Callable[[Any], int] = methodcaller("_sequence_nr")
 """A node's sequence number; at least `NO_SEQUENCE` for ``AccumulateGrad``, which has none."""
 
+
+def node_name(node: Any) -> str:
+    """Torch's name of a node, which a custom Function may hide behind a ``ctx.name`` of its own."""
+    return str(type(node).name(node))
+
+
 NO_SEQUENCE = 1 << 63
 """More than every sequence number."""
 

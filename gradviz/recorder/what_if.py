@@ -182,7 +182,7 @@ class WhatIfChanges:
         for target, record in self._saved.pop(facts.id, ()):
             slot = self._log.slots.get(target.saved)
             is_same = slot is not None and (slot.node, slot.item.name) == (facts.id, target.name)
-            if slot is None or not is_same or node.name() != target.node_name:
+            if slot is None or not is_same or compat.node_name(node) != target.node_name:
                 text = say("what_if.not_saved", node=target.node_name, name=target.name)
                 self._refuse(record, text)
                 continue
@@ -251,8 +251,8 @@ class WhatIfChanges:
         assert isinstance(target, GradientTarget)
         node: Any = compat.current_node()
         receiver = node.next_functions[slot][0]
-        if (node.name(), receiver.name()) != (target.source_name, target.target_name):
-            names = {"source": target.source_name, "target": target.target_name}
+        names = {"source": target.source_name, "target": target.target_name}
+        if [compat.node_name(each) for each in (node, receiver)] != [*names.values()]:
             text = say("what_if.no_flow", **names)
             self._refuse(record, text)
             return None

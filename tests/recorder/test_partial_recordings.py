@@ -55,6 +55,14 @@ class Cube(torch.autograd.Function):
         return 3 * grad * x**2
 
 
+class Named(Cube):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        # It hides the method of the node.
+        ctx.name = "mine"
+        return Cube.forward(ctx, x)
+
+
 def train(passes: int = 5) -> list[float]:
     torch.manual_seed(0)
     layer = torch.nn.Linear(2, 2)
@@ -106,6 +114,20 @@ def recorded(
         index = index_reader(reader)
         told = [describe_step(index, each) for each in index.trace.steps]
         return Part(index, told, result)
+
+
+def test_a_freed_node_of_an_earlier_pass_is_recorded_as_it_is(tmp_path: Path) -> None:
+    def run() -> None:
+        x = torch.ones(2, requires_grad=True)
+        y = Named.apply(x)
+        y.sum().backward()
+        unused = y * 2
+        (x + unused.detach()).sum().backward()
+
+    part = recorded(tmp_path / "part", RecordingScope(passes=parse_pass_range("2")), run)
+    (node,) = (each for each in part.trace.nodes if each.name == "NamedBackward")
+    (slot,) = part.index.saved[node.id]
+    assert slot.item.text == "freed, or changed in place after it was saved"
 
 
 @pytest.mark.parametrize("level", ["nodes", "all"])

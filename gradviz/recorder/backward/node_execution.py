@@ -178,7 +178,7 @@ class NodeExecutionRecorder(Recorder):
         if entry is not None:
             self._close(entry)
         node: Any = compat.current_node()
-        name = "" if node is None else node.name()
+        name = "" if node is None else compat.node_name(node)
         self._log.report_error(NodeExecutionRecorder.__name__, error)
         step = None if entry is None else entry.step
         self._log.put_missing_step(name, error, pass_id, step)

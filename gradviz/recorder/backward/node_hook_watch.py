@@ -114,7 +114,7 @@ def _owner(handle: Any) -> str:
         if wrapper is not None:
             return say("hook.of_module", module=class_name(type(wrapper.module)))
     node: Any = compat.current_node()
-    return say("hook.unknown") if node is None else str(node.name())
+    return say("hook.unknown") if node is None else compat.node_name(node)
 
 
 def _module_hook(hook: Any) -> BackwardHook | None:

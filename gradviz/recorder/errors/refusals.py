@@ -13,7 +13,7 @@ from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say, say_list
 from gradviz.model.source import Location
 from gradviz.model.step import ErrorStep
-from gradviz.recorder.compat import disabled_torch_modes
+from gradviz.recorder.compat import disabled_torch_modes, node_name
 from gradviz.recorder.error_boundary import attempt
 from gradviz.recorder.errors.history_ends import HistoryEnds
 from gradviz.recorder.errors.history_sentences import end_sentences
@@ -123,7 +123,7 @@ def _of_result_in_optimizer(raised: Raised, found: re.Match[str]) -> RefusalExpl
     if not isinstance(given, torch.Tensor) or (maker := readable_grad_fn(given)) is None:
         return None
     name = raised.name_of(given) or say("refused.argument")
-    message = say("refused.result_in_optimizer", name=name, node=maker.name())
+    message = say("refused.result_in_optimizer", name=name, node=node_name(maker))
     return RefusalExplanation("gradient_not_kept", message)
 
 
@@ -183,7 +183,7 @@ def _of_copy(raised: Raised, found: re.Match[str]) -> RefusalExplanation | None:
     name = printable_text(".".join(filter(None, (owner or class_name(type(outermost)), *kept))))
     if not path:
         name = raised.name_of(result) or say("refused.argument")
-    node = say("refused.some_node") if maker is None else maker.name()
+    node = say("refused.some_node") if maker is None else node_name(maker)
     # The older of two functions for a weight norm keeps its result as an attribute of the module.
     key = "refused.copy.weight_norm" if node.startswith("WeightNorm") else "refused.copy"
     return RefusalExplanation("copy_of_result", say(key, name=name, node=node, line=raised.line))

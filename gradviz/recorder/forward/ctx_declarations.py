@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from gradviz.model.graph import SavedRole
 from gradviz.model.source import Location
+from gradviz.recorder.compat import node_name
 from gradviz.recorder.forward.lost_history import is_number
 from gradviz.recorder.forward.nested_tensors import nested_tensors
 from gradviz.recorder.safe_text import class_name, printable_text
@@ -160,7 +161,7 @@ def written_history(value: torch.Tensor) -> tuple[bool, str]:
         return False, ""
     # Reading the ``grad_fn`` of a modified view makes torch regenerate it.
     node = None if tensor_compat.is_view(value) else tensor_compat.grad_fn_of(value)
-    return True, "" if node is None else printable_text(node.name())
+    return True, "" if node is None else printable_text(node_name(node))
 
 
 def read_saved(

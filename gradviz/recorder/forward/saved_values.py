@@ -46,19 +46,17 @@ class SavedValueRecorder:
         items: list[Item] = []
         tensors: list[tuple[str, int, int]] = []
         for name, attribute, handle in attributes:
-            # Reading the attribute would unpack it, and a checkpoint would rerun its forward.
-            if (
-                handle
-                and getattr(raw := getattr(node, handle, None), "unpack_hook", raw) is not None
-                and compat.is_packed(raw)
-            ):
-                text = say("packed", packed=printable_value(compat.packed_value(raw)))
-                items.append(object_item(name, text))
-                continue
             try:
-                value = getattr(node, attribute)
+                raw = getattr(node, handle, None) if handle else None
+                # Reading the attribute would unpack it, and a checkpoint would rerun its forward.
+                is_packed = getattr(raw, "unpack_hook", raw) is not None and compat.is_packed(raw)
+                value = None if is_packed else getattr(node, attribute)
             except RuntimeError:
                 items.append(object_item(name, say("saved.freed")))
+                continue
+            if is_packed:
+                text = say("packed", packed=printable_value(compat.packed_value(raw)))
+                items.append(object_item(name, text))
                 continue
             kind = type(value)
             if kind in _CONSTANTS or (kind is tuple and _INTEGERS.issuperset(map(type, value))):
