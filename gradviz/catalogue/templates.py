@@ -136,6 +136,7 @@ MESSAGES = {
     "accumulate.first": "{name}.grad is set to {contribution}.",
     "accumulate.unknown": "{contribution} arrives at {name}.grad.",
     "accumulate.more": "{contribution} is added to {name}.grad.",
+    "accumulate.dropped": "{name} requires no gradient any more: {contribution} is dropped.",
     "accumulate.unfinished": "{name} receives {contribution}.",
     "accumulate.which": "{name} is used in line {line}.",
     "accumulate.nothing": "No gradient arrives for {name}.",

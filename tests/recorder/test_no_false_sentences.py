@@ -152,6 +152,28 @@ def test_a_gradient_is_added_to_zeros(level: RecordingLevel, tmp_path: Path) -> 
     assert accumulations(tmp_path, run, level) == [first, added, added]
 
 
+@pytest.mark.parametrize("is_hooked", [False, True])
+def test_a_leaf_that_requires_no_gradient_any_more(tmp_path: Path, is_hooked: bool) -> None:
+    """Torch refuses hooks of ours then, and drops the gradient."""
+    called = []
+
+    def run() -> None:
+        x = numbers()
+        if is_hooked:
+            x.register_hook(called.append)
+            x.register_post_accumulate_grad_hook(called.append)
+        y = x * 3
+        x.requires_grad_(False)
+        y.sum().backward()
+        assert x.grad is None
+
+    run()
+    plain = len(called)
+    dropped = "x requires no gradient any more: the [3] gradient is dropped."
+    assert accumulations(tmp_path, run, "nodes") == [dropped]
+    assert len(called) == 2 * plain
+
+
 def test_what_a_hook_makes_of_a_total_is_no_sum(tmp_path: Path) -> None:
     def run() -> None:
         x = numbers()

@@ -61,6 +61,9 @@ class TensorHookRecorder(GradientHookWatch[HookedTensor]):
     def watch_leaf(self, node: Any) -> None:
         """Watch a leaf of a pass, whose hooks may be older than the recording."""
         variable = node.variable
+        if not tensor_compat.requires_grad_of(variable):
+            # It did when it was used. Now its gradient is dropped, and torch refuses hooks.
+            return
         if compat.hooks_of(variable):
             self._watch(variable)
         if compat.hooks_after(variable):

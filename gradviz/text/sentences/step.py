@@ -342,11 +342,19 @@ def _accumulated(index: TraceIndex, step: AccumulateStep) -> str:
     contribution = contribution_phrase(index, step.contribution)
     if not step.finished:
         return say("accumulate.unfinished", name=name, contribution=contribution)
+    if _drops_gradients(index, step.leaf):
+        return say("accumulate.dropped", name=name, contribution=contribution)
     if step.added is False:
         return say("accumulate.first", name=name, contribution=contribution)
     key = "accumulate.more" if step.added else "accumulate.unknown"
     text = say(key, name=name, contribution=contribution)
     return text[:1].upper() + text[1:]
+
+
+def _drops_gradients(index: TraceIndex, leaf: Item | None) -> bool:
+    """Whether a leaf is known to require no gradient any more, as it did when it was used."""
+    record = None if leaf is None or leaf.tensor is None else index.tensor[leaf.tensor]
+    return record is not None and record.dtype != "unknown" and not record.requires_grad
 
 
 def _end(index: TraceIndex, step: PassEndStep) -> str:
