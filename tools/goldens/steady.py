@@ -19,7 +19,7 @@ from gradviz.store.row_codec import row_reader, row_text
 _ROOT = Path(__file__).resolve().parents[2]
 
 _MOMENTS = {"created": '"2026-01-01T00:00:00+00:00"', "duration_ns": "1000000"}
-_CLOCK = re.compile(r'"(created|duration_ns)": (?:"[^"]*"|\d+)')
+_CLOCK = re.compile(r'"(created|duration_ns)": ?(?:"[^"]*"|\d+)')
 
 _TIMES = {"started_ns": 0, "duration_ns": 1_000_000}
 
