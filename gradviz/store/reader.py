@@ -7,7 +7,7 @@ import os
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Self, TypeVar
@@ -424,30 +424,23 @@ def open_trace(
     """
     path = Path(path)
     folder, file, frozen = None, path, False
-    if is_written_here(path):
-        live = True
-    else:
+    if not (is_own_file := is_written_here(path)):
         writer_lock.wait_for_writer(path, unless=live)
         header = read_header(path, whole=not repair)
         if header.has_log and not live:
             folder, file = snapshot_of(path)
         # Without its log, a file in write-ahead mode can only be read as immutable.
         frozen = header.uses_wal and not header.has_log and not live
-    try:
-        connection = _connect(file, path, frozen=frozen)
-        try:
-            _inspect(connection, path, repair=repair)
-            if not live:
-                # In a file that no longer grows, no text or blob is larger than the file.
-                most = min(max(file_bytes(connection), _LEAST_LIMIT), _MOST_BYTES)
-                connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, most)
-        except TraceError:
-            connection.close()
-            raise
-    except TraceError:
+    with ExitStack() as undone:
         if folder is not None:
-            folder.cleanup()
-        raise
+            undone.callback(folder.cleanup)
+        connection = undone.enter_context(closing(_connect(file, path, frozen=frozen)))
+        _inspect(connection, path, repair=repair)
+        if not (live or is_own_file):
+            # In a file that no longer grows, no text or blob is larger than the file.
+            most = min(max(file_bytes(connection), _LEAST_LIMIT), _MOST_BYTES)
+            connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, most)
+        undone.pop_all()
     return TraceReader(path, connection, own=own, repair=repair, visible=visible, folder=folder)
 
 

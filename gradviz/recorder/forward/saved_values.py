@@ -47,10 +47,10 @@ class SavedValueRecorder:
         tensors: list[tuple[str, int, int]] = []
         for name, attribute, handle in attributes:
             try:
-                raw = getattr(node, handle, None) if handle else None
+                raw: Any = getattr(node, handle, None) if handle else None
                 # Reading the attribute would unpack it, and a checkpoint would rerun its forward.
                 is_packed = getattr(raw, "unpack_hook", raw) is not None and compat.is_packed(raw)
-                value = None if is_packed else getattr(node, attribute)
+                value: Any = None if is_packed else getattr(node, attribute)
             except RuntimeError:
                 items.append(object_item(name, say("saved.freed")))
                 continue
