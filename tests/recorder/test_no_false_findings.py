@@ -165,3 +165,14 @@ def checked() -> None:
 def test_nothing_warns(code: Callable[[], None], level: str, tmp_path: Path) -> None:
     recording = record_run(tmp_path, code, level=level)
     assert [each.message for each in recording.trace.findings if each.severity != "info"] == []
+
+
+def test_a_loss_that_a_complex_number_multiplies(tmp_path: Path) -> None:
+    """It is no scale, and the rules on training can all be applied."""
+
+    def run() -> None:
+        weight = torch.ones(2, dtype=torch.complex64, requires_grad=True)
+        loss = weight.sum() * torch.tensor(2j)
+        loss.backward(torch.ones_like(loss))
+
+    assert record_run(tmp_path, run).trace.findings == ()

@@ -150,7 +150,8 @@ def _factor(run: TrainingSteps, product: ForwardStep) -> float:
     given = product.inputs[1]
     if given.tensor is not None:
         value = run.index.value(given.tensor)
-        return float(value.array()) if value is not None and value.shape == () else 1.0
+        number = value.array().item() if value is not None and value.shape == () else 1.0
+        return 1.0 if isinstance(number, complex) else float(number)
     try:
         return float(given.text)
     except ValueError:
