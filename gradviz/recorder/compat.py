@@ -203,7 +203,10 @@ sequence_of: Callable[[Any], int] = methodcaller("_sequence_nr")
 
 def node_name(node: Any) -> str:
     """Torch's name of a node, which a custom Function may hide behind a ``ctx.name`` of its own."""
-    return str(type(node).name(node))
+    # Under vmap, a ctx is an object that hands everything on to the node.
+    find = getattr(type(node), "name", None)
+    name: str = node.name() if find is None else find(node)
+    return name
 
 
 NO_SEQUENCE = 1 << 63

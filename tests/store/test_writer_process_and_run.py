@@ -117,9 +117,9 @@ def test_a_run_that_closes_all_descriptors(reused: bool, tmp_path: Path) -> None
 
     def run() -> None:
         writer = handed_over(path)
-        os.closerange(3, 100)
+        os.closerange(3, 1_000)
         if reused:
-            for _ in range(50):
+            for _ in range(500):
                 os.open(other, os.O_RDWR | os.O_CREAT)
         writer.put(text(3))
         for write in (writer.flush, writer.close):
