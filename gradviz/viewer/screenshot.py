@@ -288,12 +288,14 @@ class WindowCapture:
     def _at_rest(self) -> bool:
         from gradviz.viewer.canvas.graph_panel import GraphPanel
         from gradviz.viewer.compare.launcher import CompareLauncher
+        from gradviz.viewer.inspector.inspector import ValueSeriesController
 
         place = self.place
         idle = place.session.activity == "idle" and not place.background.busy
         settled = (
             self._window.parts[GraphPanel].is_settled
             and not self._window.parts[CompareLauncher].busy
+            and self._window.parts[ValueSeriesController].is_resting
         )
         return idle and settled
 

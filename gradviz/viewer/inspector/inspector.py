@@ -18,7 +18,7 @@ from gradviz.text.narration import describe_missing_run
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.arithmetic.controller import ArithmeticController
 from gradviz.viewer.arithmetic.element_frames import colored_parts
-from gradviz.viewer.background import Background
+from gradviz.viewer.background import PATIENCE_MS, Background
 from gradviz.viewer.inspector import KEYS
 from gradviz.viewer.inspector.inspector_body import InspectorBody, InspectorScroll, SectionView
 from gradviz.viewer.inspector.inspector_header import InspectorHeader
@@ -64,6 +64,8 @@ class ValueSeriesController(QObject):
         self._state, self._background, self._sparkline = state, background, sparkline
         self._rest = QTimer(self, singleShot=True, interval=_REST_MS)
         self._rest.timeout.connect(self._read)
+        self._patience = QTimer(self, singleShot=True, interval=PATIENCE_MS)
+        self._patience.timeout.connect(sparkline.show_nothing)
         state.step_changed.connect(self._on_state_step_changed)
         state.trace_changed.connect(self._on_state_trace_changed)
         state.revealed_changed.connect(self._update)
@@ -82,18 +84,16 @@ class ValueSeriesController(QObject):
     def _on_state_step_changed(self, number: int) -> None:
         self._rest.stop()
         current, series = self._state.iterations.current, self._sparkline.series
-        if current is None:
-            return
-        if series is not None and any(each.step == number for each in series.points):
-            # The same step of another iteration.
-            self._take(series)
+        is_same = series is not None and any(each.step == number for each in series.points)
+        if current is None or is_same:
+            # Outside of all iterations, or the same step of another one.
+            self._take(series if is_same else None)
             return
         if self._background is not None:
             self._background.cancel(LANE)
         self._rest.start()
-
-    def _update(self) -> None:
-        self._take(self._sparkline.series)
+        if not self._patience.isActive():
+            self._patience.start()
 
     def _read(self) -> None:
         index, scope, number = self._state.index, self._state.iterations, self._state.number
@@ -112,6 +112,13 @@ class ValueSeriesController(QObject):
         )
 
     def _take(self, series: ValueSeries | None) -> None:
+        self._patience.stop()
+        self._show(series)
+
+    def _update(self) -> None:
+        self._show(self._sparkline.series)
+
+    def _show(self, series: ValueSeries | None) -> None:
         current, revealed = self._state.iterations.current, self._state.revealed
         hides = not revealed.is_complete
         if current is None or series is None or hides or len(series.points) < 2:
@@ -370,7 +377,7 @@ def make_panel(context: PanelContext) -> QWidget:
     panel = Inspector(state, requests, background=background, actions=context.actions)
     tensors = TensorWindows(window, state, requests, background, remember=window.remembers)
     ArithmeticController(state, panel)
-    ValueSeriesController(state, requests, panel.sparkline, background, panel)
+    context.parts.add(ValueSeriesController(state, requests, panel.sparkline, background, panel))
     for each in (panel, tensors):
         each.message_emitted.connect(window.messages.say)
     context.parts.add(tensors)

@@ -40,6 +40,12 @@ class ValueSparkline(QAbstractButton):
         self.setAccessibleName(self.words)
         self.update()
 
+    def show_nothing(self) -> None:
+        """Keep the space, without what belongs to another step, while a value is being read."""
+        self.series = None
+        self.setAccessibleName("")
+        self.update()
+
     @property
     def words(self) -> str:
         """The name of the value, and the value in the current iteration."""

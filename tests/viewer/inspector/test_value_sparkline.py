@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from gradviz.analysis.training.value_series import ValueSeries
 from gradviz.viewer.actions import Actions
+from gradviz.viewer.background import Background
 from gradviz.viewer.inspector.inspector import Inspector, ValueSeriesController
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.training.panel import TrainingPanel
@@ -53,8 +56,34 @@ def test_it_is_hidden_where_it_would_tell_an_answer_or_nothing(
     state.set_quiz_mode()
     assert not sparkline.isVisible()
     state.show(linear_reader())
-    state.go_to(2)
+    state.go_to(3)
     assert not sparkline.isVisible()
+
+
+def test_it_says_nothing_while_the_value_of_another_step_is_read(
+    qtbot: QtBot, state: ViewerState, requests: ViewRequests
+) -> None:
+    background = Background()
+    panel = Inspector(state, requests)
+    ValueSeriesController(state, requests, panel.sparkline, background, panel)
+    qtbot.addWidget(panel)
+    panel.show()
+    sparkline, goes_on = panel.sparkline, threading.Event()
+    state.show(MemoryReader(*TRAINING))
+    qtbot.waitUntil(lambda: sparkline.words == "loss = 4")
+    space = sparkline.geometry()
+    try:
+        # Values are read one at a time.
+        background.start(lambda job: goes_on.wait(), lambda _: None, computes=True)
+        state.go_to(3)
+        assert sparkline.words == "loss = 4"
+        qtbot.waitUntil(lambda: sparkline.words == "")
+        assert (sparkline.isVisible(), sparkline.geometry()) == (True, space)
+        goes_on.set()
+        qtbot.waitUntil(lambda: sparkline.words == "norm of gradient = 5")
+    finally:
+        goes_on.set()
+        background.close()
 
 
 def test_a_click_adds_it_to_the_curves_of_the_training(
