@@ -271,3 +271,31 @@ def test_what_a_mode_would_alter_is_left_out_and_said(tmp_path: Path) -> None:
         if finding.code == "ops_left_out"
     }
     assert named == {"ProdBackward0", "CumprodBackward0"}
+
+
+@pytest.mark.parametrize("reduce", [torch.max, torch.min, torch.median, torch.nanmedian])
+def test_zeros_keep_their_sign(tmp_path: Path, reduce: Any) -> None:
+    x = torch.tensor([1.0, 3.0, 2.0]).requires_grad_()
+
+    def run() -> torch.Tensor:
+        x.grad = None
+        reduce(x).backward(torch.tensor(-1.0))
+        return torch.signbit(x.grad)
+
+    assert torch.equal(run(), x == reduce(x))
+    assert torch.equal(record_run(tmp_path, run, level="ops").result, x == reduce(x))
+
+
+@pytest.mark.parametrize("decompose", [torch.linalg.eig, torch.linalg.eigh])
+def test_a_gradient_that_torch_refuses_is_refused(tmp_path: Path, decompose: Any) -> None:
+    matrix = torch.tensor([[2, 1j], [-1j, 5]], dtype=torch.complex128)
+    vectors = decompose(matrix.requires_grad_())[1]
+
+    def run() -> None:
+        # The phase of an eigenvector is not determined, and this loss depends on it.
+        (vectors.real + vectors.imag).sum().backward(retain_graph=True)
+
+    with pytest.raises(RuntimeError, match="specified up to multiplication"):
+        run()
+    with pytest.raises(RuntimeError, match="specified up to multiplication"):
+        record_run(tmp_path, run, level="ops")
