@@ -17,14 +17,14 @@ from torch.overrides import TorchFunctionMode
 from torch.utils import _pytree as tree
 
 from gradviz.checks.arguments import requires_grad
-from gradviz.checks.reference.decompositions import PARTS
-from gradviz.checks.reference.edited_backward import (
+from gradviz.checks.reference.calling_source import (
     CallExpression,
     CallingLine,
     expression_at,
     find_calling_frame,
     find_calling_line,
 )
+from gradviz.checks.reference.decompositions import PARTS
 from gradviz.checks.reference.held_constant import RESULT, ConstantResult, torch_name, written_out
 
 ChangeKind = Literal["scale", "skip", "option", "use", "turn", "choice"]
@@ -151,7 +151,7 @@ class ChangedDerivativeMode(TorchFunctionMode):
         values = {k: each.detach() for k, each in enumerate(leaves) if _is_kept(each)}
         values[RESULT] = result.detach().clone()
         frame = find_calling_frame()
-        source = CallExpression() if frame is None else expression_at(frame, name, len(args))
+        source = CallExpression() if frame is None else expression_at(frame, name, args)
         source = CallExpression(source.call) if self._inside else source
         line = find_calling_line()
         place = None if frame is None else (frame.f_code, frame.f_lasti)

@@ -1,28 +1,23 @@
 """Execution of a custom backward with one or two of its operations changed.
 
 If the gradients are right with the change, and only then, the mistake is at this operation.
-
-The expressions of a call of torch, as the source writes them.
-
-The line of user code that is currently calling torch.
 """
 
 from __future__ import annotations
 
-import ast
-import functools
-import inspect
-import os
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
-from types import FrameType
 from typing import Any
 
-import torch
 from msgspec import Struct
 from torch import Tensor
 
-from gradviz.catalogue.messages import say
+from gradviz.checks.reference.calling_source import (
+    CallExpression,
+    CallingLine,
+    expression_at,
+    find_calling_frame,
+    line_of,
+)
 from gradviz.checks.reference.operation_edits import (
     EditedCall,
     OperationEdit,
@@ -31,109 +26,6 @@ from gradviz.checks.reference.operation_edits import (
 )
 from gradviz.recorder.compat import BackwardNode, DispatchMode, current_node
 from gradviz.recorder.patching.signals import calls_user_code
-from gradviz.recorder.source_expressions import CallingSyntax, syntax_at
-from gradviz.recorder.sources import shown_path
-
-_LONGEST = 80
-"""Longer expressions are not quoted in a sentence."""
-
-
-class CallExpression(Struct, frozen=True):
-    """Source of one call or operator; fields are empty where the source is unknown or too long.
-
-    Attributes:
-        call: The whole expression.
-        operands: Its operands, the receiver of a method first.
-    """
-
-    call: str = ""
-    operands: tuple[str, ...] = ()
-
-    def operand(self, place: int) -> str:
-        """The expression of one operand; empty if it is unknown."""
-        return self.operands[place] if place < len(self.operands) else ""
-
-
-def expression_at(frame: FrameType, name: str, arguments: int) -> CallExpression:
-    """The expression that a frame evaluates.
-
-    Args:
-        frame: The frame.
-        name: Name of the torch function that it calls.
-        arguments: How many positional arguments torch received.
-    """
-    found = syntax_at(frame.f_code, frame.f_lasti)
-    if found is None:
-        return CallExpression()
-    return CallExpression(_text(found), tuple(map(_text, _operands(found, name, arguments))))
-
-
-_REFLECTED = {"radd", "rsub", "rmul", "rdiv", "rtruediv", "rfloordiv", "rmod", "rpow", "rmatmul"}
-"""Operators of a tensor on the right, which torch receives first."""
-
-
-def _operands(node: CallingSyntax, name: str, arguments: int) -> list[ast.expr]:
-    if isinstance(node, ast.AugAssign):
-        return [node.target, node.value]
-    if isinstance(node, ast.BinOp):
-        # Torch gives some of them the name of the plain operator; a number is never a tensor.
-        is_reflected = name in _REFLECTED or isinstance(node.left, ast.Constant)
-        return [node.right, node.left] if is_reflected else [node.left, node.right]
-    if isinstance(node, ast.UnaryOp):
-        return [node.operand]
-    if isinstance(node, ast.Subscript | ast.Attribute):
-        return [node.value]
-    if not isinstance(node, ast.Call) or any(isinstance(e, ast.Starred) for e in node.args):
-        return []
-    # A method gives torch one argument more than are written in parentheses.
-    if isinstance(node.func, ast.Attribute) and len(node.args) + 1 == arguments:
-        return [node.func.value, *node.args]
-    return node.args
-
-
-@functools.lru_cache(maxsize=10_000)
-def _text(node: CallingSyntax) -> str:
-    text = ast.unparse(node)
-    return text if len(text) <= _LONGEST else ""
-
-
-_NOT_THEIRS = (
-    str(Path(torch.__file__).parent) + os.sep,
-    str(Path(__file__).parent.parent) + os.sep,
-)
-
-
-class CallingLine(Struct, frozen=True):
-    """A line of user code."""
-
-    path: str
-    line: int
-    function: str
-
-    @property
-    def file(self) -> str:
-        """Name of the file without its folder."""
-        return Path(self.path).name
-
-    def __str__(self) -> str:
-        """The file name and line, to end a sentence."""
-        return say("line_of_file", file=self.file, line=self.line)
-
-
-def find_calling_line() -> CallingLine | None:
-    """The innermost stack line outside torch and the check; None if there is none."""
-    frame = find_calling_frame()
-    if frame is None:
-        return None
-    return CallingLine(shown_path(frame.f_code.co_filename), frame.f_lineno, frame.f_code.co_name)
-
-
-def find_calling_frame() -> FrameType | None:
-    """The innermost stack frame outside torch and the check; None if there is none."""
-    frame = inspect.currentframe()
-    while frame is not None and frame.f_code.co_filename.startswith(_NOT_THEIRS):
-        frame = frame.f_back
-    return frame
 
 
 class OpCall(Struct, frozen=True):
@@ -148,7 +40,7 @@ class OpCall(Struct, frozen=True):
         saved: Shapes of the tensors that its Function has saved, by name.
         reduced: The dimensions that it reduces.
         operands: Shapes of its first two operands; None for those that are not tensors.
-        written: What the source writes there; empty if it is unknown.
+        source: What the source writes there.
     """
 
     number: int
@@ -159,7 +51,7 @@ class OpCall(Struct, frozen=True):
     saved: tuple[tuple[str, tuple[int, ...]], ...] = ()
     reduced: tuple[int, ...] = ()
     operands: tuple[tuple[int, ...] | None, ...] = ()
-    written: str = ""
+    source: CallExpression = CallExpression()
 
 
 class BackwardEdit(Struct, frozen=True):
@@ -230,9 +122,14 @@ class EditedBackwardMode(DispatchMode):
         name = full.strip("_")
         self.operations.add(name)
         edits = tuple(offered_edits(func, args, named, result))
-        line = find_calling_line() if edits else None
-        if line is None:
+        frame = find_calling_frame() if edits else None
+        if frame is None:
             return
+        source = expression_at(frame, name, args)
+        if source.is_part and name == "reciprocal":
+            return  # What is wrong in `2 / x` is also found in the product that follows.
+        if source.is_reflected is None:
+            edits = tuple(each for each in edits if not each.kind.endswith(("first", "second")))
         is_value = any(
             each.kind == "scale" for each in edits
         ) and not func.overloadpacket.__name__.endswith("_")
@@ -240,12 +137,13 @@ class EditedBackwardMode(DispatchMode):
         shape = tuple(result.shape) if is_value else None
         is_reduction = any(each.kind == "dimension" for each in edits)
         reduced = reduced_dims(args) if is_reduction else ()
+        is_known = not (source.is_part or source.is_reflected is None)
         operands = tuple(
-            tuple(each.shape) if isinstance(each, Tensor) else None for each in args[:2]
+            tuple(each.shape) if isinstance(each, Tensor) else None
+            for each in (args[:2] if is_known else ())
         )
-        frame = find_calling_frame()
-        written = "" if frame is None else expression_at(frame, name, len(args)).call
-        call = OpCall(self._count, name, line, edits, shape, saved, reduced, operands, written)
+        line = line_of(frame)
+        call = OpCall(self._count, name, line, edits, shape, saved, reduced, operands, source)
         self.calls.append(call)
         for key, value in _saved(node) if is_value else ():
             # Several Functions may have saved tensors of the same number.

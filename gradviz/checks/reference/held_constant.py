@@ -23,14 +23,14 @@ from torch.utils import _pytree as tree
 
 from gradviz.catalogue.messages import say
 from gradviz.checks.arguments import requires_grad
-from gradviz.checks.reference.decompositions import COMPOSITE
-from gradviz.checks.reference.edited_backward import (
+from gradviz.checks.reference.calling_source import (
     CallExpression,
     CallingLine,
     expression_at,
     find_calling_frame,
     find_calling_line,
 )
+from gradviz.checks.reference.decompositions import COMPOSITE
 from gradviz.recorder.patching.signals import calls_user_code
 
 _LEAVING = {
@@ -191,21 +191,21 @@ class HoldConstantMode(TorchFunctionMode):
         for k, value in enumerate(values):
             # What a call writes to is its result, not an operand.
             if requires_grad(value) and not (changes and k == 0):
-                self._offer(call, k, name, len(args))
+                self._offer(call, k, name, args)
                 values[k] = value.detach() if (call, k) in self._cuts else value
         args, kwargs = tree.tree_unflatten(values, form)
         result = func(*args, **kwargs)
         if requires_grad(result) and not changes:
-            self._offer(call, RESULT, name, len(args))
+            self._offer(call, RESULT, name, args)
             return result.detach() if (call, RESULT) in self._cuts else result
         return result
 
-    def _offer(self, call: int, place: int, name: str, arguments: int) -> None:
+    def _offer(self, call: int, place: int, name: str, args: tuple[Any, ...]) -> None:
         # Lines are found only in the run that offers the cuts, because it takes time.
         frame = None if self._cuts else find_calling_frame()
         found = ConstantResult(call, place, name, None)
         if frame is not None:
-            source = expression_at(frame, name, arguments)
+            source = expression_at(frame, name, args)
             source = CallExpression(source.call) if self._is_inside else source
             found = replace(found, line=find_calling_line(), source=source)
         self.offered.append(found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -10,9 +11,7 @@ import torch
 from torch import Tensor
 from torch.autograd import Function
 
-from gradviz.checks.diagnosis.support.backward_repair import written_kind
-from gradviz.checks.reference.edited_backward import BackwardEdit, CallingLine, OpCall
-from gradviz.checks.reference.operation_edits import OperationEdit
+import gradviz
 from gradviz.model.diagnosis import Diagnosis
 from tests.checks.sample_functions import checked, randn
 
@@ -198,11 +197,110 @@ def test_a_bound_that_few_elements_fit_by_chance_is_not_certain() -> None:
     assert [each.confidence for each in bounded if each.confidence == "certain"] == []
 
 
+HALF = 0.5
+
+
 @pytest.mark.parametrize(
-    ("written", "kind"),
-    [("1 + x.exp()", "use_second"), ("2 * x + y", "use_first"), ("torch.mm(g, w)", "use_first")],
+    ("function", "back", "named"),
+    [
+        (lambda x: x**3 / 6, lambda g, x: g * (HALF * x), "second operand of `HALF * x`"),
+        (lambda x: x**3 / 6, lambda g, x: g * (x * HALF), "first operand of `x * HALF`"),
+        (lambda x: x**3 / 6, lambda g, x: g * (0.5 * x), "second operand of `0.5 * x`"),
+        (lambda x: x**3 / -6, lambda g, x: g * (-HALF * x), "second operand of `-HALF * x`"),
+        (
+            lambda x: math.pi * x**3 / 3,
+            lambda g, x: g * (math.pi * x),
+            "second operand of `math.pi",
+        ),
+        (lambda x: x**3, lambda g, x: g * (len(x) * x), "second operand of `len(x) * x`"),
+        (lambda x: x + x**3 / 3, lambda g, x: g * (1 + x), "second operand of `1 + x`"),
+        (lambda x: x - x**3 / 3, lambda g, x: g * (1 - x), "second operand of `1 - x`"),
+        (lambda x: x**3 / 3 - HALF * x, lambda g, x: g * (x - HALF), "first operand of `x - HALF`"),
+        (lambda x: -HALF / x, lambda g, x: g * (HALF / x), "second operand of `HALF / x`"),
+    ],
 )
-def test_operands_are_counted_as_the_source_writes_them(written: str, kind: str) -> None:
-    # Torch gets the number second.
-    call = OpCall(1, "add", CallingLine("x.py", 1, "backward"), (), written=written)
-    assert written_kind(BackwardEdit(OperationEdit("use_first"), (call,))) == kind
+def test_operands_are_counted_as_the_source_writes_them(
+    function: Callable[[Tensor], Tensor], back: Callable[..., Tensor], named: str
+) -> None:
+    diagnosis = only(randn(3), function, back)
+    assert diagnosis.code == "wrong_operation"
+    assert named in diagnosis.message
+    assert "lacks a square" in diagnosis.message
+
+
+class Powers(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, y: Tensor) -> Tensor:
+        ctx.save_for_backward(x, y)
+        return 2**x * y
+
+    @staticmethod
+    def backward(ctx: Any, g: Tensor) -> tuple[Tensor, Tensor]:
+        x, y = ctx.saved_tensors
+        return g * y * 2**x * math.log(2), g * 2**y
+
+
+def test_an_exponent_is_the_second_operand() -> None:
+    report, _ = checked(Powers, (randn(4), (randn(4) + 1).detach().requires_grad_()))
+    (diagnosis,) = report.diagnoses
+    assert "the second operand of `2 ** y`" in diagnosis.message
+
+
+@pytest.mark.parametrize(
+    ("function", "back"),
+    [
+        (lambda x: (x**2).sum(), lambda g, x: 2 / x * g),
+        (lambda x: 1 / x, lambda g, x: -1 / x**4 * g),
+    ],
+)
+def test_the_reciprocal_in_a_quotient_is_no_operand(
+    function: Callable[[Tensor], Tensor], back: Callable[..., Tensor]
+) -> None:
+    diagnosis = only(randn(4).abs().detach().requires_grad_(), function, back)
+    assert "wrong value" not in diagnosis.message
+    assert "rsqrt" not in diagnosis.message
+
+
+class Swish(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, beta: float) -> Tensor:
+        s = 1 / (1 + torch.exp(-beta * x))
+        ctx.save_for_backward(s)
+        return x * s
+
+    @staticmethod
+    def backward(ctx: Any, g: Tensor) -> tuple[Tensor, None]:
+        (s,) = ctx.saved_tensors
+        return g * s, None
+
+
+def test_a_number_is_not_said_to_depend_on_the_input() -> None:
+    report, _ = checked(Swish, (randn(5), 1.7))
+    (diagnosis,) = report.diagnoses
+    assert "treats `x` in `-beta * x`" in diagnosis.message
+
+
+class Affine(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, g: Tensor, b: Tensor) -> Tensor:
+        h = x.tanh()
+        ctx.save_for_backward(h, g)
+        return h * g + b
+
+    @staticmethod
+    def backward(ctx: Any, go: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        h, g = ctx.saved_tensors
+        # Torch adds up the second; it should be the sum of go * h.
+        return go * g * (1 - h * h), go, go.sum(0)
+
+
+def test_no_line_of_gradviz_is_blamed() -> None:
+    x, g, b = randn(3, 4), randn(4), randn(4)
+    report = gradviz.check(Affine, (x, g, b))
+    (diagnosis,) = report.diagnoses
+    assert ".py" not in diagnosis.message
+    zeros = torch.zeros(3, dtype=torch.float64, requires_grad=True)
+    report = gradviz.check(torch.sqrt, (zeros,))
+    (diagnosis,) = report.diagnoses
+    assert "from output[1] is NaN at" in diagnosis.message
+    assert ".py" not in diagnosis.message

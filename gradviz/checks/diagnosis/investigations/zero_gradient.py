@@ -37,7 +37,7 @@ from gradviz.checks.diagnosis.support.rule import diagnosed, yields
 from gradviz.checks.jacobians.analytical import engine_columns
 from gradviz.checks.names import function_class
 from gradviz.checks.output_parts import parts_of, places
-from gradviz.checks.reference.edited_backward import CallingLine, find_calling_line
+from gradviz.checks.reference.calling_source import CallingLine, find_calling_line
 from gradviz.checks.reference.held_constant import WithoutDetachMode
 from gradviz.checks.run.context import CheckContext
 from gradviz.model.arrays import index_at
@@ -109,12 +109,11 @@ def find_nonfinite_gradients(case: CheckContext) -> Iterator[Diagnosis]:
 
 def _nonfinite_diagnosis(case: CheckContext, pair: JacobianPair, wrong: Tensor) -> Diagnosis:
     row, column = (int(each) for each in wrong.nonzero()[0])
-    index = list(index_at(row, pair.input_shape))
     values: dict[str, object] = {
         "input": pair.input_name,
-        "output": pair.output_name,
+        "output": _element(pair.output_name, column, pair.output_shape),
         "value": _nonfinite(pair.analytical[row, column]),
-        "place": f"{pair.input_name}{index}" if index else pair.input_name,
+        "place": _element(pair.input_name, row, pair.input_shape),
     }
     origin = None if pair.block.part else _origin(case, pair, column)
     key = "nonfinite_gradient.message"
@@ -124,6 +123,11 @@ def _nonfinite_diagnosis(case: CheckContext, pair: JacobianPair, wrong: Tensor) 
     nonfinite, count = int(wrong.count_nonzero()), wrong.numel()
     evidence = say("nonfinite_gradient.evidence", nonfinite=nonfinite, count=count)
     return pair.diagnosis("nonfinite_gradient", say(key, **values), evidence=(evidence,))
+
+
+def _element(name: str, position: int, shape: tuple[int, ...]) -> str:
+    index = list(index_at(position, shape))
+    return f"{name}{index}" if index else name
 
 
 def _origin(case: CheckContext, pair: JacobianPair, column: int) -> NonfiniteOrigin | None:

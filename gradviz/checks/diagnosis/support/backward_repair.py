@@ -8,7 +8,6 @@ Diagnoses of operations whose change makes the gradients right.
 
 from __future__ import annotations
 
-import ast
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
@@ -18,7 +17,6 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from torch import Tensor
 
-from gradviz.analysis.source_statements import parse_source
 from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.arguments import is_expandable
 from gradviz.checks.diagnosis.investigations.factor import factor_name, is_simple, rounded
@@ -61,10 +59,8 @@ _EXCHANGED = {"first": "second", "second": "first"}
 def written_kind(edit: BackwardEdit) -> str:
     """The kind of a change, with operands in the order of the source: torch gets 2 * x as x * 2."""
     before, _, operand = edit.option.kind.rpartition("_")
-    tree = parse_source(edit.calls[-1].written) if operand in _EXCHANGED else None
-    match tree and tree.body:
-        case [ast.Expr(ast.BinOp(left=ast.Constant()))]:
-            return f"{before}_{_EXCHANGED[operand]}".removeprefix("_")
+    if operand in _EXCHANGED and edit.calls[-1].source.is_reflected:
+        return f"{before}_{_EXCHANGED[operand]}".removeprefix("_")
     return edit.option.kind
 
 
@@ -77,7 +73,7 @@ def edit_values(repair: BackwardRepair, edit: BackwardEdit) -> dict[str, object]
     return {
         "inputs": say_list(names),
         "line": str(call.line),
-        "operation": f"`{call.written}`" if call.written else call.name,
+        "operation": f"`{call.source.call}`" if call.source.call else call.name,
         "factor": factor_name(edit.factor),
         "dims": dims[0] if len(dims) == 1 else f"({', '.join(map(str, dims))})",
         "dimensions": say_dimensions(dims) if dims else "",
