@@ -352,18 +352,19 @@ MESSAGES_CHECK: dict[str, str] = {
         " memory location. gradcheck does not detect this; work on a clone."
     ),
     "battery.stride_blind": (
-        "Backward is correct only if the incoming gradient is contiguous and starts at storage"
-        " offset 0, as in gradcheck. Read it through its strides, or call grad_output.contiguous()"
-        " first and respect its storage offset. gradcheck does not detect this."
+        "Backward is correct if the incoming gradient is contiguous and starts at storage offset 0,"
+        " as in gradcheck, but not always: it fails for {layouts}. Read it through its strides, or"
+        " call grad_output.contiguous() first and respect its storage offset. gradcheck does not"
+        " detect this."
     ),
     "battery.stride_blind.wrong": (
-        "Backward returns different gradients for the same incoming values if these are not"
-        " contiguous or do not start at storage offset 0. Read the incoming gradient through its"
-        " strides, or call grad_output.contiguous() first and respect its storage offset."
+        "Backward returns different gradients for the same incoming values if these lie differently"
+        " in memory: it fails for {layouts}. Read the incoming gradient through its strides, or"
+        " call grad_output.contiguous() first and respect its storage offset."
     ),
     "battery.stride_blind.wrong.raises": (
-        "Backward raises an error if the incoming gradient is not contiguous or does not start at"
-        " storage offset 0. Read it through its strides, or call grad_output.contiguous() first."
+        "Backward raises an error depending on how the incoming gradient lies in memory: it fails"
+        " for {layouts}. Read it through its strides, or call grad_output.contiguous() first."
     ),
     # Variations of the inputs: their names.
     "variation.empty": "empty: {shapes}",

@@ -271,8 +271,12 @@ MESSAGES_REPORT: dict[str, str] = {
     ),
     "measured.agree.one": "At eps {steps}, the only wrong element agrees.",
     "measured.agree.more": "At eps {steps}, all {count} wrong elements agree.",
+    "measured.second_order": (
+        "For second derivatives, forward means forward and backward, and backward means the"
+        " backward of both."
+    ),
     "measured.at_moved_point": (
-        "This was measured with the inputs moved by {least:g} to {most:g}, away from a kink."
+        "This was measured with the inputs moved by {least:g} to {most:g}, in case of a kink."
         " Indices and bounds hold for the moved values, not for the given ones."
     ),
     "measured.noise.one": (

@@ -35,6 +35,7 @@ MESSAGES_DIAGNOSES = {
     "diagnosis.untried.values": "It could not be tried with other input values.",
     "diagnosis.untried.size": "It could not be tried with a larger size.",
     "diagnosis.unconfirmed.values": "With other input values, the same was not found again.",
+    "diagnosis.unconfirmed.signs": "With values of both signs, the same was not found again.",
     "diagnosis.unconfirmed.size": "With a larger size, the same was not found again.",
     "diagnosis.shared": "All of {inputs} show it, so look for one cause.",
     "diagnosis.overwritten": (

@@ -276,6 +276,14 @@ WRONG_GRADIENTS = (
                 "For imaginary parts of outputs, where grad_output is 1j, the sign is reversed as "
                 "well."
             ),
+            "missing_conjugate.imag": (
+                "The gradient of {input} has the wrong sign for an imaginary grad_output, but is "
+                "correct for a real one: it would be correct for grad_output.conj()."
+            ),
+            "missing_conjugate.real": (
+                "The gradient of {input} has the wrong sign for a real grad_output, but is correct "
+                "for an imaginary one: it would be correct for -grad_output.conj()."
+            ),
             "missing_conjugate.first": (
                 "In the gradient of {inputs}, {operation} in {line} needs the conjugate of its "
                 "first operand."

@@ -137,7 +137,7 @@ WRONG_TERMS = (
             "ignores_grad_output.nonlinear": (
                 "The gradient of {input} is not linear in grad_output: for the sum of two incoming "
                 "gradients, backward does not return the sum of the two results. If this is "
-                "intended, as for gradient clipping, gradcheck cannot return True; if not, "
+                "intended, as for gradient clipping, what gradcheck returns means nothing; if not, "
                 "multiply by grad_output once, and by nothing else that depends on it."
             ),
             "ignores_grad_output.term": (
@@ -151,6 +151,10 @@ WRONG_TERMS = (
             "ignores_grad_output.output": (
                 "Backward does not use the gradient of {output}: no input gets a gradient from it, "
                 "although {output} changes with {input}."
+            ),
+            "ignores_grad_output.output.alone": (
+                "Backward uses the gradient of {output} only together with those of other outputs: "
+                "alone, it gives no input a gradient, although {output} changes with {input}."
             ),
             "ignores_grad_output.output.evidence": "The gradients of other outputs are used.",
         },
@@ -343,9 +347,9 @@ WRONG_TERMS = (
         messages={
             "constant_forward.message": (
                 "Moving {input} by eps does not change {output} at all, so the numerical Jacobian "
-                "is zero: forward does not use this input, or is piecewise constant here. Yet "
-                "backward returns a gradient for {input}. If forward does not use it, return None "
-                "for it."
+                "is zero: {output} does not depend on {input}, or is piecewise constant here. Yet "
+                "backward returns a gradient for {input} that comes from {output}. If {output} "
+                "does not depend on it, leave this term out; if none is left, return None."
             ),
         },
     ),

@@ -322,7 +322,7 @@ def _diagnoses(
         "mutates_grad_output": (
             say(f"{writes}.named", functions=say_list(writers)) if writers else say(writes)
         ),
-        "stride_blind": say(_stride_key(case, found)),
+        "stride_blind": _on_strides(case, [each for each in found if each.code == "stride_blind"]),
     }
     for code, message in messages.items():
         rows = [each for each in found if each.code == code]
@@ -331,10 +331,10 @@ def _diagnoses(
             yield diagnosed(code, message, evidence=evidence)
 
 
-def _stride_key(case: CheckContext, found: Sequence[Trial]) -> str:
-    """Key of the sentence on strides; it differs where backward is wrong for all of them."""
-    if not case.pairs:
-        return "battery.stride_blind"
-    outcomes = {each.outcome for each in found if each.code == "stride_blind"}
-    raises = outcomes == {"raises"}
-    return "battery.stride_blind.wrong.raises" if raises else "battery.stride_blind.wrong"
+def _on_strides(case: CheckContext, failed: Sequence[Trial]) -> str:
+    """The sentence on strides; it differs where backward is wrong for all of them."""
+    key = "battery.stride_blind"
+    if case.pairs:
+        raises = {each.outcome for each in failed} == {"raises"}
+        key = f"{key}.wrong.raises" if raises else f"{key}.wrong"
+    return say(key, layouts=say_list([each.name for each in failed]))

@@ -23,6 +23,7 @@ from gradviz.checks.diagnosis.investigations.double_backward_cut import (
 )
 from gradviz.checks.diagnosis.investigations.element_factor import find_element_factors
 from gradviz.checks.diagnosis.investigations.factor import (
+    conjugated_grad_output,
     find_common_factors,
     find_missing_conjugate,
 )
@@ -76,7 +77,7 @@ from gradviz.checks.diagnosis.rules.wrong_some_indices import (
 from gradviz.checks.diagnosis.support.confirmation import Investigation, case_at, confirmed
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.diagnosis.support.perturbed_rerun import PerturbedRerun
-from gradviz.checks.diagnosis.support.rule import DiagnosisRule, diagnosed, yields
+from gradviz.checks.diagnosis.support.rule import UNSTEADY, DiagnosisRule, diagnosed, yields
 from gradviz.checks.problem_messages import Attempt, own_bug
 from gradviz.checks.reference.forward_replay import add_replayed_jacobians
 from gradviz.checks.reliability.numerical_reliability import (
@@ -223,6 +224,12 @@ def by_rules(case: CheckContext) -> Iterator[Diagnosis]:
     return shared_diagnoses(case.unexplained(), lambda pair: _first(RULES, pair))
 
 
+@yields("missing_conjugate")
+def by_conjugated_grad_output(case: CheckContext) -> Iterator[Diagnosis]:
+    """Diagnose gradients with the wrong sign for one part of grad_output only."""
+    return shared_diagnoses(case.unexplained(), conjugated_grad_output)
+
+
 @yields("straight_through")
 def by_straight_through(case: CheckContext) -> Iterator[Diagnosis]:
     """Diagnose gradients that are passed where forward is constant."""
@@ -249,6 +256,7 @@ BEFORE: tuple[Investigation, ...] = (
     find_zero_gradients,
     find_detached,
     find_missing_conjugate,
+    by_conjugated_grad_output,
     find_common_factors,
     by_straight_through,
     find_passed_steps,
@@ -365,8 +373,9 @@ def _first(rules: Iterable[PairRule], pair: JacobianPair) -> Diagnosis | None:
 
 
 def _diagnose(case: CheckContext, found: Diagnosis, investigation: Investigation) -> None:
-    """Add a diagnosis, with the note on its pair as the last piece of evidence."""
+    """Add a diagnosis, with the notes on its pair as the last pieces of evidence."""
     found = confirmed(found, investigation, case)
-    note = next((note for place, note in case.notes.items() if place == found.place), None)
-    noted = found if note is None else structs.replace(found, evidence=(*found.evidence, note))
-    case.findings.diagnose(noted)
+    notes = [note for place, note in case.notes.items() if place == found.place]
+    if case.subject.order == 2 and found.code in (*UNSTEADY, "float32_noise"):
+        notes.append(say("measured.second_order"))
+    case.findings.diagnose(structs.replace(found, evidence=(*found.evidence, *notes)))

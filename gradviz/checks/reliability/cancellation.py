@@ -45,14 +45,14 @@ from gradviz.model.jacobian_report import JacobianReport
 from gradviz.recorder.compat import DispatchMode
 from gradviz.recorder.patching.signals import calls_user_code
 
-_NAMES = {torch.float32: "float32", torch.float16: "float16", torch.bfloat16: "bfloat16"}
+_FULL = frozenset(WIDER.values())
 
 
 class DowncastRecorder(DispatchMode):
     """Mode that records the lower dtypes that tensors of full precision are cast to.
 
     Attributes:
-        seen: These dtypes.
+        seen: These dtypes; for complex numbers, those of their parts.
     """
 
     def __init__(self) -> None:
@@ -62,10 +62,8 @@ class DowncastRecorder(DispatchMode):
     @calls_user_code
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         result = func(*args, **(kwargs or {}))
-        if isinstance(result, Tensor) and result.dtype in _NAMES:
-            given = [each.dtype for each in args if isinstance(each, Tensor)]
-            if torch.float64 in given:
-                self.seen.add(result.dtype)
+        if isinstance(result, Tensor) and result.dtype in WIDER and _is_full(args):
+            self.seen.add(_real(result.dtype))
         return result
 
 
@@ -75,10 +73,19 @@ class _Uncast(DispatchMode):
     @calls_user_code
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         named = dict(kwargs or {})
-        given = [each.dtype for each in args if isinstance(each, Tensor)]
-        if torch.float64 in given and named.get("dtype") in _NAMES:
-            named["dtype"] = torch.float64
+        low = named.get("dtype")
+        if low in WIDER and _is_full(args):
+            named["dtype"] = WIDER[low]
         return func(*args, **named)
+
+
+def _is_full(args: Sequence[Any]) -> bool:
+    """Whether any of the arguments of an operation is in full precision."""
+    return any(each.dtype in _FULL for each in args if isinstance(each, Tensor))
+
+
+def _real(dtype: torch.dtype) -> torch.dtype:
+    return dtype.to_real() if dtype.is_complex else dtype
 
 
 def without_casts(subject: CheckSubject) -> CheckSubject:
@@ -96,7 +103,7 @@ def without_casts(subject: CheckSubject) -> CheckSubject:
 def inner_type(bench: MeasuredFunction) -> torch.dtype | None:
     """The lower-precision real dtype that forward computes in; None for full precision."""
     mine = [each.dtype for each in (*bench.subject.tensors, *_outputs(bench))]
-    low = [each.to_real() if each.is_complex else each for each in mine if each in WIDER]
+    low = [_real(each) for each in mine if each in WIDER]
     if low:
         # The coarsest dtype decides how precise the outputs are.
         return max(low, key=unit)

@@ -424,9 +424,12 @@ def _swept(
     try:
         for step in steps:
             data[place] = before + step
-            right.append((value() - middle) / step)
+            above = value()
             data[place] = before - step
-            left.append((middle - value()) / step)
+            below = value()
+            with np.errstate(invalid="ignore"):  # The difference of infinities is a NaN.
+                right.append((above - middle) / step)
+                left.append((middle - below) / step)
     finally:
         data[place] = before
     return DifferenceQuotients(

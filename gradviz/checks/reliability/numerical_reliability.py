@@ -149,14 +149,17 @@ def _in_full_precision(
         wide = without_casts(wide or case.subject)
     eps = min(case.settings.eps, _FINE)
     again = recompute_pairs(case, wide, eps)
-    if again is None:
+    coarse = again if eps == case.settings.eps else recompute_pairs(case, wide, case.settings.eps)
+    if again is None or coarse is None:
         return case.subject
-    for pair in pairs:
-        if again[pair.place].block.wrong == 0:
-            found = _measured(case, own, pair, low)
-            causes[pair.place] = unreliable_diagnoses.of_precision(
-                pair, found, low, case.settings.eps, eps
-            )
+    right = [pair for pair in pairs if again[pair.place].block.wrong == 0]
+    if any(coarse[pair.place].block.wrong for pair in right):
+        return case.subject  # A difference that remains in full precision is none of rounding.
+    for pair in right:
+        found = _measured(case, own, pair, low)
+        causes[pair.place] = unreliable_diagnoses.of_precision(
+            pair, found, low, case.settings.eps, eps
+        )
     _replace(case, {place: pair for place, pair in again.items() if place not in causes})
     if wide.function is case.subject.function:
         case.precise.append(wide)

@@ -108,9 +108,9 @@ class CheckContext(Struct, kw_only=True):
         """Whether a diagnosis already explains why a pair does not agree."""
         block = pair.block
         return any(
-            # A diagnosis without an output or input is about all of them.
+            # A diagnosis without an output, input or part is about all of them.
             each.output in (None, block.output)
             and each.input in (None, block.input)
-            and (each.part == block.part or each.output is None)
+            and (each.part in ("", block.part) or each.output is None)
             for each in self.findings.diagnoses
         )

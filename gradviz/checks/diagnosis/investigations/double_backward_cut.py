@@ -17,7 +17,14 @@ import torch
 from torch import Tensor
 
 from gradviz.catalogue.messages import say, say_list
-from gradviz.checks.backward_function import BackwardFunction, custom_name, differentiable, nodes_of
+from gradviz.checks.backward_function import (
+    BackwardFunction,
+    custom_name,
+    differentiable,
+    nodes_of,
+    on_route,
+)
+from gradviz.checks.diagnosis.investigations.zero_gradient import dropped, find_zero_gradients
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.diagnosis.support.perturbed_rerun import (
     PerturbedRerun,
@@ -183,7 +190,7 @@ def first_order_is_right(call: Callable[[], tuple[Any, ...]], inputs: Sequence[T
     return abs(slope - expected) <= _ALLOWED * max(1.0, abs(slope))
 
 
-@yields("double_backward_cut")
+@yields("double_backward_cut", "dropped_zero", *find_zero_gradients.yields)
 def find_double_backward_cut(case: CheckContext) -> Iterator[Diagnosis]:
     """Diagnose each second-order pair that has lost all or part of its autograd history."""
     if case.subject.order != 2:
@@ -195,11 +202,25 @@ def find_double_backward_cut(case: CheckContext) -> Iterator[Diagnosis]:
     if not pairs:
         return
     evidence, rest_is_right = _looked_at(case)
-    for pair in pairs:
+    for pair in filter(_is_finite, pairs):
         if pair.analytical_is_zero and not pair.numerical_is_zero:
-            yield pair.diagnosis("double_backward_cut.all", evidence=evidence)
-        elif rest_is_right and _is_finite(pair):
+            yield _along_graph(case, pair) or pair.diagnosis(
+                "double_backward_cut.all", evidence=evidence
+            )
+        elif rest_is_right:
             yield pair.diagnosis("double_backward_cut.part", confidence="likely", evidence=evidence)
+
+
+def _along_graph(case: CheckContext, pair: JacobianPair) -> Diagnosis | None:
+    """Where the gradient is lost if the graph connects the pair; None if it does not."""
+    found = None
+    with trial_run(case):
+        output = case.evaluator.evaluate()[pair.block.output]
+        target = case.subject.arguments[pair.block.input]
+        if on_route(output, target):
+            cancelled = pair.diagnosis("dropped_zero.cancelled", confidence="likely")
+            found = dropped(pair, output, target) or cancelled
+    return found
 
 
 def _is_finite(pair: JacobianPair) -> bool:

@@ -81,13 +81,20 @@ class _Factors(Struct, frozen=True):
         """Name of that tensor."""
         return self.pair.input_name if self.of_input else self.pair.output_name
 
+    @property
+    def owner(self) -> tuple[object, ...]:
+        """What tensor that is, and the part of the output."""
+        block = self.pair.block
+        return (self.of_input, block.input if self.of_input else block.output, block.part)
+
     def fits(self, other: _Factors) -> bool:
         """Whether both have the same factors wherever both have one."""
+        if self.owner != other.owner:
+            return False
         both = self.used & other.used
-        same = (self.pair.place[::2], self.of_input) == (other.pair.place[::2], other.of_input)
         noise = torch.maximum(self.noise, other.noise)
         near = (self.values / other.values - 1).abs() <= noise
-        return same and bool(both.any()) and bool(near[both].all())
+        return bool(both.any()) and bool(near[both].all())
 
 
 @yields("factor_elements", "factor_count")
@@ -176,7 +183,10 @@ def _diagnosis(case: CheckContext, same: Sequence[_Factors]) -> Diagnosis | None
         code,
         say(key, **values),
         about=(pair.block.output, pair.block.input if len(same) == 1 else None, pair.block.part),
-        confidence="certain" if sure and (first.is_proven or named) else "likely",
+        # The quotient of two tensors may also equal a factor by chance.
+        confidence="certain"
+        if sure and (named[0] != "mistaken" if named else first.is_proven)
+        else "likely",
         evidence=(evidence, say("diagnosis.moved")) if pair.moved else (evidence,),
         repair=_repair(first, named) if named and len(same) == 1 else None,
     )

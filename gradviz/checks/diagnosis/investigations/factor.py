@@ -8,13 +8,14 @@ Investigation of a missing conjugate in the backward of a complex function. For 
 gradient of ``a`` is ``g * b.conj()``. The Jacobian of the real part of ``y`` is this for ``g = 1``,
 that of the imaginary part is this for ``g = 1j``. Without the conjugate, they are ``b`` instead of
 ``b.conj()``, and ``1j * b`` instead of ``1j * b.conj()``: each is the conjugate of the correct
-value, for the imaginary part with the opposite sign.
+value, for the imaginary part with the opposite sign. With ``g.conj()`` instead of ``g``, only the
+imaginary part is wrong, by its sign.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 
 from msgspec import Struct
@@ -32,7 +33,7 @@ from gradviz.checks.diagnosis.support.jacobian_pair import (
 )
 from gradviz.checks.diagnosis.support.rule import diagnosed, say_dimensions_of, yields
 from gradviz.checks.run.context import CheckContext
-from gradviz.model.diagnosis import Confidence, Diagnosis
+from gradviz.model.diagnosis import BlockPart, Confidence, Diagnosis
 
 
 @yields("missing_conjugate")
@@ -56,6 +57,21 @@ def find_missing_conjugate(case: CheckContext) -> Iterator[Diagnosis]:
         evidence=(say("missing_conjugate.evidence", count=count),),
         inputs=names,
     )
+
+
+_OTHER: Mapping[str, BlockPart] = {"real": "imag", "imag": "real"}
+
+
+@yields("missing_conjugate")
+def conjugated_grad_output(pair: JacobianPair) -> Diagnosis | None:
+    """Diagnose a gradient that has the wrong sign for only one part of grad_output."""
+    block = pair.block
+    if block.part not in _OTHER or pair.reruns is None or not pair.confidence(has_factor, -1):
+        return None
+    other = pair.reruns.moved().get((block.output, block.input, _OTHER[block.part]))
+    if other is None or other.block.wrong or other.numerical_is_zero:
+        return None
+    return pair.diagnosis(f"missing_conjugate.{block.part}")
 
 
 def _is_mirrored(pair: JacobianPair) -> bool:

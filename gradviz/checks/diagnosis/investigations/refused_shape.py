@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import permutations
 from typing import Any
 
@@ -22,6 +23,8 @@ from gradviz.checks.problem_messages import describe_exception
 from gradviz.checks.reference.operation_edits import subsets
 from gradviz.checks.run.context import CheckContext
 from gradviz.model.diagnosis import Diagnosis
+from gradviz.recorder.compat import DispatchMode
+from gradviz.recorder.patching.signals import calls_user_code
 
 
 class RawGradients(Struct, frozen=True, kw_only=True):
@@ -33,12 +36,16 @@ class RawGradients(Struct, frozen=True, kw_only=True):
         numerical: Numerical Jacobian ``[input elements, output elements]``.
         gradients: ``[output elements, *shape of the returned gradient]``; None if something else
             than tensors of one shape is returned.
+        is_constant: Whether it is the same for all incoming gradients, zeros included.
+        may_sum: Whether backward calls an operation that may add up values.
     """
 
     output_name: str
     input: DifferentiatedInput
     numerical: Tensor
     gradients: Tensor | None
+    is_constant: bool
+    may_sum: bool
 
     @property
     def expected(self) -> tuple[int, ...]:
@@ -62,13 +69,16 @@ def collect_raw_gradients(case: CheckContext) -> list[list[RawGradients]]:
     found = []
     for k, (part, given) in enumerate(zip(parts, gradients, strict=True)):
         if given is not None:
+            rows, may_sum = given
             found.append(
                 [
                     RawGradients(
                         output_name=case.output_names[part.output],
                         input=wanted,
                         numerical=numerical[i][k],
-                        gradients=given[i],
+                        gradients=_stacked(rows[i][1:]),
+                        is_constant=all(map(partial(_is_equal, rows[i][0]), rows[i][1:])),
+                        may_sum=may_sum,
                     )
                     for i, wanted in enumerate(case.subject.inputs)
                 ]
@@ -76,10 +86,34 @@ def collect_raw_gradients(case: CheckContext) -> list[list[RawGradients]]:
     return found
 
 
+def _is_equal(one: Any, other: Any) -> bool:
+    both = isinstance(one, Tensor) and isinstance(other, Tensor)
+    return both and one.shape == other.shape and torch.equal(one, other)
+
+
+class _SummingMode(DispatchMode):
+    """Mode that sees whether an operation is called that may add up values."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.may_sum = False
+
+    @calls_user_code
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Intercept every operation."""
+        if any(isinstance(each, Tensor) for each in args):
+            self.may_sum |= not (func.is_view or torch.Tag.pointwise in func.tags)
+        return func(*args, **(kwargs or {}))
+
+
 def _gradients(
     case: CheckContext, outputs: tuple[Any, ...], part: OutputPart
-) -> list[Tensor | None] | None:
-    """For each input, its gradients per output element; None if no node can be called."""
+) -> tuple[list[list[Any]], bool] | None:
+    """For each input, what backward returns for zeros and for each output element.
+
+    Returns:
+        None if no node can be called; else the rows, and whether backward may have added up values.
+    """
     node: Any = outputs[part.output].grad_fn
     places = _places(case, node)
     if places is None:
@@ -88,18 +122,20 @@ def _gradients(
     own = [each for each in outputs if isinstance(each, Tensor) and each.grad_fn is node]
     chosen = next(k for k, each in enumerate(own) if each is outputs[part.output])
     rows: list[list[Any]] = [[] for _ in places]
-    case.evaluations.expect(part.shape.numel())
-    for element in range(part.shape.numel()):
+    summing = _SummingMode()
+    case.evaluations.expect(1 + part.shape.numel())
+    for element in (None, *range(part.shape.numel())):
         case.evaluations.begin()
         incoming = [torch.zeros_like(each, memory_format=torch.contiguous_format) for each in own]
-        incoming[chosen].view(-1)[element] = 1
-        with torch.no_grad():
+        if element is not None:
+            incoming[chosen].view(-1)[element] = 1
+        with torch.no_grad(), summing:
             # Without the engine, which would reject the very shape that is examined.
             returned = node.apply(*incoming)
         values = returned if isinstance(returned, tuple) else (returned,)
         for row, place in zip(rows, places, strict=True):
             row.append(values[place] if place < len(values) else None)
-    return [_stacked(row) for row in rows]
+    return rows, summing.may_sum
 
 
 def _places(case: CheckContext, node: Any) -> list[int] | None:
@@ -136,6 +172,7 @@ _MOST_INPUTS = 5
     "not_expanded",
     "wrong_gradient_shape",
     "swapped_gradients",
+    "ignores_grad_output",
 )
 def find_refused_shapes(case: CheckContext) -> Iterable[Diagnosis]:
     """Examine what backward returned if the engine reported an invalid shape."""
@@ -160,7 +197,7 @@ def _each(case: CheckContext, row: Sequence[RawGradients]) -> Iterator[Diagnosis
     for returned in row:
         if returned.gradients is None or _is_accepted(returned):
             continue
-        readings = (_transposed, _not_summed, _of_another_form, _summed_too_much)
+        readings = (_ignored, _transposed, _not_summed, _of_another_form, _summed_too_much)
         found = (reading(case, returned) for reading in readings)
         first = next((each for each in found if each is not None), None)
         if first is not None:
@@ -204,6 +241,14 @@ def _is_of(case: CheckContext, one: RawGradients, other: RawGradients) -> bool:
     return given is not None and other.shape == one.expected and _agrees(case, given, one.numerical)
 
 
+def _ignored(_case: CheckContext, returned: RawGradients) -> Diagnosis | None:
+    assert returned.gradients is not None
+    if not returned.is_constant or not returned.gradients.any():
+        return None
+    name, position = returned.input.name, returned.input.position
+    return diagnosed("ignores_grad_output.same", about=(None, position, ""), input=name)
+
+
 def _transposed(case: CheckContext, returned: RawGradients) -> Diagnosis | None:
     shape = returned.shape or ()
     for order in permutations(range(len(shape))) if len(shape) <= _MOST_DIMENSIONS else ():
@@ -232,6 +277,8 @@ def _not_summed(case: CheckContext, returned: RawGradients) -> Diagnosis | None:
 def _summed_too_much(case: CheckContext, returned: RawGradients) -> Diagnosis | None:
     expected, gradients = returned.expected, returned.gradients
     assert gradients is not None
+    if not returned.may_sum:
+        return None
     numerical = returned.numerical.t().reshape(-1, *expected)
     for over in _dimensions(expected):
         places = [k + 1 for k in over]

@@ -10,6 +10,7 @@ Investigation of NaN and Inf in gradients: which operation of backward makes the
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import torch
@@ -20,7 +21,6 @@ from torch.utils._pytree import tree_leaves
 
 from gradviz.catalogue.messages import say
 from gradviz.checks.backward_function import (
-    GradientStop,
     differentiable,
     nodes_of,
     on_route,
@@ -188,8 +188,10 @@ def _why(
             evidence=(say("detached.whole.evidence", **names), *_cuts(case)),
         )
     if pair.block.output in without_gradient:
+        key = "ignores_grad_output.output"
         return pair.diagnosis(
-            "ignores_grad_output.output", evidence=(say("ignores_grad_output.output.evidence"),)
+            f"{key}.alone" if _helps(case, pair, outputs) else key,
+            evidence=(say("ignores_grad_output.output.evidence"),),
         )
     if _others_give(case, pair, outputs):
         return pair.diagnosis(
@@ -197,11 +199,14 @@ def _why(
             confidence="likely",
             evidence=(say("missing_term.output.evidence", **names),),
         )
+    return dropped(pair, output, target) or _cancelled(case, pair)
+
+
+def dropped(pair: JacobianPair, output: Tensor, target: Tensor) -> Diagnosis | None:
+    """Name the custom Function that gets a gradient but passes none on; None without one."""
     stop = stop_of(output, target, gradients_like(output, 1))
-    return _dropped(pair, stop) if stop is not None else _cancelled(case, pair)
-
-
-def _dropped(pair: JacobianPair, stop: GradientStop) -> Diagnosis:
+    if stop is None:
+        return None
     code = "dropped_none" if stop.returned == "None" else "dropped_zero"
     name = stop.function.__name__
     return pair.diagnosis(
@@ -263,6 +268,22 @@ def _others_give(case: CheckContext, pair: JacobianPair, outputs: tuple[Any, ...
     given = {k: _gives(case, value) for k, value in differentiable(outputs)}
     others = any(some[place] for k, some in given.items() if k != pair.block.output)
     return others and any(given[pair.block.output])
+
+
+def _helps(case: CheckContext, pair: JacobianPair, outputs: tuple[Any, ...]) -> bool:
+    """Whether a gradient of the pair's output changes what those of all outputs give the inputs."""
+    tensors, values = case.subject.tensors, dict(differentiable(outputs))
+    found = []
+    for seed in (1, 2):
+        incoming = [
+            gradients_like(each, seed if k == pair.block.output else 1)
+            for k, each in values.items()
+        ]
+        given = counted(
+            case, partial(gradients_of, [*values.values()], tensors, incoming, retain_graph=True)
+        )
+        found.append(to_dense_gradients(given, tensors))
+    return not all(map(torch.equal, *found))
 
 
 def _gives(case: CheckContext, value: Tensor) -> Sequence[bool]:

@@ -76,8 +76,8 @@ def straight_through(pair: JacobianPair) -> Diagnosis | None:
         return None
     if pair.analytical_is_zero or not _is_diagonal(pair.analytical):
         return None
-    if pair.reruns is not None and not pair.reruns.uses(pair.block.input):
-        return None  # Forward does not use the input at all, so this is no rounding.
+    if pair.reruns is not None and not pair.reruns.uses(pair.block.input, pair.block.output):
+        return None  # The output does not depend on the input at all, so this is no rounding.
     ones = torch.ones_like(pair.analytical.diagonal())
     unchanged = torch.equal(pair.analytical.diagonal(), ones)
     elements = "straight_through.any" if len(ones) > 1 else "straight_through.only"

@@ -9,6 +9,7 @@ Diagnoses of operations whose change makes the gradients right.
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 
@@ -187,19 +188,28 @@ class _Search:
                 earlier = found.get((kind, right))
                 if earlier is None or (kind in _LAST and not _is_only_passed(earlier, repair)):
                     found[kind, right] = repair
-            explained |= {i for _, right in found for i in right}
+            # The gradients of other inputs may be computed from what was changed for all of them.
+            rights = [right for _, right in found]
+            found = {k: e for k, e in found.items() if not any(k[1] < each for each in rights)}
+            explained |= {i for right in rights for i in right}
         return list(found.values())
 
     def run_two(self, kinds: Collection[EditKind]) -> list[BackwardRepair]:
         for edits in self._two_edits(kinds):
             if time.process_time() > self._until:
                 break
-            right = self._here.repaired(edits)
+            right = None if self._is_in_loop(edits) else self._here.repaired(edits)
             if right is not None and self._holds(edits, right):
                 repair = self._repair(edits, right)
                 if repair is not None:
                     return [repair]
         return []
+
+    def _is_in_loop(self, edits: Sequence[BackwardEdit]) -> bool:
+        """Whether a change concerns only some passes of a loop, which no sentence can say."""
+        ran = Counter((each.line, each.source) for each in self._calls)
+        called = ((edit.calls[-1], len(edit.calls)) for edit in edits)
+        return any(ran[call.line, call.source] > count for call, count in called)
 
     def _edits(self, kind: EditKind) -> Iterator[BackwardEdit]:
         if kind in BY_VALUES:

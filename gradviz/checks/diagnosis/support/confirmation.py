@@ -52,17 +52,23 @@ def confirmed(found: Diagnosis, investigation: Investigation, case: CheckContext
 def _doubts(found: Diagnosis, investigation: Investigation, case: CheckContext) -> Iterator[str]:
     """Yield a sentence for each point at which the same is not found."""
     reruns = _reruns_of(case)
-    moved = reruns.moved_point()
+
+    def is_found_at(point: RerunPoint) -> bool:
+        return _is_found_again(found, investigation, case, point, reruns.budget)
+
+    moved, mirrored = reruns.moved_point(), reruns.mirrored_point()
     if moved is None:
         yield say("diagnosis.untried.values")
-    elif not _is_found_again(found, investigation, case, moved, reruns.budget):
+    elif not is_found_at(moved):
         yield say("diagnosis.unconfirmed.values")
+    elif mirrored is not None and not is_found_at(mirrored):
+        yield say("diagnosis.unconfirmed.signs")
     if all(each.dim() == 0 for each in case.subject.tensors):
         return  # There is no size.
-    larger = reruns.larger_point()
-    if larger is None:
+    larger = list(reruns.larger_points())
+    if not larger:
         yield say("diagnosis.untried.size")
-    elif not _is_found_again(found, investigation, case, larger, reruns.budget):
+    elif not all(map(is_found_at, larger)):
         yield say("diagnosis.unconfirmed.size")
 
 
@@ -88,7 +94,9 @@ def _is_found_again(
             # It may be found there for all inputs at once.
             is_same_output = None in (each.output, found.output) or each.output == found.output
             is_same_input = None in (each.input, found.input) or each.input == found.input
-            if each.code == found.code and is_same_output and is_same_input:
+            # What a change of an operation needs is said in numbers, such as an exponent.
+            says_same = each.code != "wrong_operation" or each.message == found.message
+            if each.code == found.code and is_same_output and is_same_input and says_same:
                 return True
             other.findings.diagnose(each)
     return False

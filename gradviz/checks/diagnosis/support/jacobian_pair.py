@@ -113,8 +113,8 @@ class PairReruns(Protocol):
     def values(self) -> Sequence[tuple[str, Tensor]]:
         """Tensors among the checked arguments, with their names."""
 
-    def uses(self, position: int) -> bool:
-        """Whether a distant value of one argument changes the outputs; True if this raises."""
+    def uses(self, position: int, output: int) -> bool:
+        """Whether a distant value of one argument changes an output; True if this raises."""
 
     def operations(self) -> frozenset[str]:
         """Names of the operations that custom backwards call; empty if backward raises."""

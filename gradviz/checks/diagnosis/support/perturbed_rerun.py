@@ -125,14 +125,16 @@ class PerturbedRerun:
         """Pairs and arguments for other input values; None if they cannot be computed."""
         return self._points.get(id(self.moved()))
 
-    def larger_point(self) -> RerunPoint | None:
-        """Pairs and arguments with a larger size; None if the function accepts none."""
+    def larger_points(self) -> Iterator[RerunPoint]:
+        """Pairs and arguments with each size larger that the function accepts larger."""
         sizes = {size for each in self.subject.tensors for size in each.shape}
         # A size of 1 is broadcast, so that another one may mean something else.
-        for size in sorted(sizes, key=lambda size: (size < 2, size)):
-            if found := self.resized(size):
-                return self._points[id(found)]
-        return None
+        telling = sorted(size for size in sizes if size > 1) or sorted(sizes)
+        yield from (self._points[id(found)] for each in telling if (found := self.resized(each)))
+
+    def mirrored_point(self) -> RerunPoint | None:
+        """Pairs and arguments for values of both signs; None if they cannot be computed."""
+        return self._points.get(id(self.mirrored()))
 
     def moved_arguments(self) -> tuple[Any, ...] | None:
         """Arguments of the moved pairs; None if there are none."""
@@ -174,8 +176,8 @@ class PerturbedRerun:
         pairs = zip(self.subject.names, self.subject.arguments, strict=True)
         return [(name, each.detach()) for name, each in pairs if isinstance(each, Tensor)]
 
-    def uses(self, position: int) -> bool:
-        """Whether a distant value of one argument changes the outputs; True if this raises."""
+    def uses(self, position: int, output: int) -> bool:
+        """Whether a distant value of one argument changes an output; True if this raises."""
         given = self.subject.arguments
         far = tuple(
             # Far away and mostly with the other sign, because a step function is constant nearby.
@@ -192,7 +194,9 @@ class PerturbedRerun:
                     self.subject.function, arguments, (), self._evaluations
                 )
                 both.append(jacobian_evaluator.evaluate())
-        return attempt.error is not None or not _equal(*both)
+        return attempt.error is not None or not _equal(
+            *(each[output : output + 1] for each in both)
+        )
 
     def operations(self) -> frozenset[str]:
         """Names of the operations that custom backwards call; empty if backward raises."""
