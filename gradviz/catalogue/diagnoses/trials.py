@@ -246,6 +246,11 @@ TRIALS = (
                 "Forward mode (jvp) gives wrong derivatives of {output} with respect to {input}. "
                 "Check jvp."
             ),
+            "wrong_jvp.one_tensor": (
+                "Forward mode (jvp) gives the derivatives of {output} with respect to {input} "
+                "alone, but {inputs} are one tensor: the numerical Jacobian moves them together, "
+                "and backward adds up their gradients. Pass a clone for each."
+            ),
             "wrong_jvp.evidence": (
                 "{wrong} of {count} elements of the forward-mode Jacobian are outside the "
                 "tolerance."

@@ -218,3 +218,10 @@ def test_forward_is_explained_for_second_derivatives() -> None:
     diagnosis = only(DRAWN, randn(3), order=2)
     assert diagnosis.code == "nondeterministic"
     assert diagnosis.evidence[-1].startswith("For second derivatives, forward means")
+
+
+def test_one_tensor_given_twice_is_no_wrong_jvp() -> None:
+    x = randn(3, 4)
+    diagnoses = found(lambda x, y: x * y.sin(), x, x, settings=CheckSettings(forward_mode="on"))
+    assert [each.confidence for each in diagnoses] == ["likely"] * 2
+    assert all("x and y are one tensor" in each.message for each in diagnoses)

@@ -127,7 +127,7 @@ def diagnose_other_modes(case: CheckContext) -> Iterator[Diagnosis]:
         (block, block.wrong if alone else block.forward_wrong)
         for block in findings.ordered_blocks()
     ]
-    wrong = [_forward(block, count, agrees, alone=alone) for block, count in counts if count]
+    wrong = [_forward(case, block, count, agrees) for block, count in counts if count]
     yield from wrong
     codes = {
         "forward_mode": "wrong_jvp",
@@ -142,14 +142,19 @@ def diagnose_other_modes(case: CheckContext) -> Iterator[Diagnosis]:
 
 
 def _forward(
-    block: JacobianBlock, wrong: int, agrees: tuple[str, ...], *, alone: bool
+    case: CheckContext, block: JacobianBlock, wrong: int, agrees: tuple[str, ...]
 ) -> Diagnosis:
+    tensor = case.subject.arguments[block.input]
+    same = [each.name for each in case.subject.inputs if each.tensor is tensor]
+    key = "wrong_jvp.message" if agrees else "wrong_jvp.message.alone"
     return diagnosed(
-        "wrong_jvp.message.alone" if alone else "wrong_jvp.message",
+        key if len(same) == 1 else "wrong_jvp.one_tensor",
         about=block.place,
+        confidence="certain" if len(same) == 1 else "likely",
         evidence=(say("wrong_jvp.evidence", wrong=wrong, count=block.count), *agrees),
         output=block.output_name,
         input=block.input_name,
+        inputs=say_list(same),
     )
 
 
