@@ -139,22 +139,23 @@ MESSAGES_TRAINING = {
     ),
     "finding.nan_in_forward.gradient": "The gradient of {names} is NaN.",
     "finding.nan_in_forward.loss": "The loss is NaN.",
+    "finding.nan_in_forward.call": "{op} (line {line})",
     "finding.nan_in_forward.data": (
-        "{input} already contains {value} when {op} (line {line}) takes it: that comes with the "
-        "data, or from what has prepared them. Look for it with torch.isfinite before that line, "
+        "{input} already contains {value} when {call} takes it: that comes with the "
+        "data, or from what has prepared them. Look for it with torch.isfinite before that, "
         "and remove or replace those elements."
     ),
     "finding.nan_in_forward.masked_row": (
-        "{op} (line {line}) gets a row in which all elements are -inf, and divides by the sum of "
+        "{call} gets a row in which all elements are -inf, and divides by the sum of "
         "their exponentials, 0. Leave at least one element of each row unmasked, or mask with "
         "torch.finfo(x.dtype).min instead of -inf."
     ),
     "finding.nan_in_forward.overflow": (
-        "The result of {op} (line {line}) is too large for float16, whose largest number is 65504. "
+        "The result of {call} is too large for float16, whose largest number is 65504. "
         "Compute this part in float32 or bfloat16, or make the input smaller."
     ),
     "finding.nan_in_forward.range": (
-        "{op} (line {line}) makes the first {value}, from finite inputs. Keep its inputs where the "
+        "{call} makes the first {value}, from finite inputs. Keep its inputs where the "
         "result is finite, for example with clamp. If the numbers grow from iteration to "
         "iteration, make the learning rate smaller."
     ),

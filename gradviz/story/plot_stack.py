@@ -121,7 +121,7 @@ class PlotStack:
             numbers = [[value for value in each if value.is_integer()] for each in numbers]
         left = max(numbers_width(map(self._text, each)) for each in numbers)
         lines = [line for each in self.plots for line in each.lines]
-        names = max(each.label.width for each in lines)
+        names = max((each.label.width for each in lines), default=0.0)
         # In a narrow room, the names are below the plots.
         is_narrow = room[0] - left - names < _LEAST_WIDTH
         right = _EDGE if is_narrow else names + _EDGE

@@ -9,6 +9,7 @@ import pytest
 from gradviz.analysis.position.view_target import ViewTarget
 from gradviz.cli.main import main
 from gradviz.model.inputs import Offer
+from gradviz.store.reader import open_trace
 from tests.sweeps import thinned
 
 Captured = pytest.CaptureFixture[str]
@@ -98,3 +99,14 @@ def test_a_program_that_defines_nothing_to_run_says_no_more(
     own.write_text(text + "def helper(x):\n    return x\n")
     assert main(["record", "own.py"]) == 0
     assert capfd.readouterr().err.endswith("so no trace was written.\n")
+
+
+def test_a_nan_names_no_line_of_the_call_that_gradviz_makes(own: Path) -> None:
+    own.write_text(
+        FUNCTION.replace("x * x", "x.sqrt()") + EXAMPLES.replace("ones(2", "full((2,), -1.0")
+    )
+    assert main(["record", "own.py:Square", "-o", "own.gradviz"]) == 0
+    with open_trace(Path("own.gradviz")) as reader:
+        (finding,) = reader.trace().findings
+    assert finding.code == "nan_in_forward"
+    assert "Square makes the first NaN, from finite inputs." in finding.message

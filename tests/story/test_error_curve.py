@@ -10,6 +10,7 @@ import torch
 from msgspec.structs import replace
 
 from gradviz.analysis.revealed_trace import RevealedTrace
+from gradviz.catalogue.messages import say
 from gradviz.model.jacobian_report import JacobianReport
 from gradviz.story.blocks import Block
 from gradviz.story.click import Click
@@ -17,6 +18,7 @@ from gradviz.story.frame import LEAST_TEXT
 from gradviz.story.frames import Progress, story_frames
 from gradviz.story.picture import PictureMoment, StoryError, picture
 from gradviz.story.run import StoryRun
+from tests.checks.broken.corpus import made
 from tests.checks.sample_functions import checked
 from tests.story.shipped import texts
 from tests.story.test_curve import PLACE, indexed, points, words
@@ -58,6 +60,15 @@ def test_both_axes_are_logarithmic() -> None:
     (ring,) = [each for each in block.drawn if each.key == "errors:best"]
     assert (ring.x, ring.y) == pytest.approx(third)
     assert "1e-06" in words(block)
+
+
+def test_errors_that_are_all_unknown_are_said_so() -> None:
+    x = torch.tensor([4.0, -1.0], dtype=torch.float64, requires_grad=True)
+    root = made(torch.sqrt, lambda g, x: g[0] * 0.5 / x.sqrt())
+    block = drawn(checked(root, (x,))[0])
+    lines = {f"errors:{each}" for each in ("error", "sides", "rounding", "tolerance")}
+    assert not lines & {each.key for each in block.drawn}
+    assert say("story.no_finite_error") in words(block)
 
 
 def test_an_error_that_eps_does_not_change_has_no_best_eps() -> None:

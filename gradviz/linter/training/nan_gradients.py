@@ -11,6 +11,7 @@ from gradviz.catalogue.numbers import number_text
 from gradviz.linter.training.training_run import Problems, TrainingSteps, problem, reported_once
 from gradviz.model.columns import NANS
 from gradviz.model.item import Item
+from gradviz.model.source import BACKWARD_FILE, CALL_FILE
 from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep
 from gradviz.text.sentences.values import some_of_list
 
@@ -145,8 +146,7 @@ def _made_in_forward(run: TrainingSteps, names: str) -> Problems:
     given = next((each for each in step.inputs if each.tensor == found.tensor), None)
     cause = say(
         f"finding.nan_in_forward.{_forward_kind(run, step, given)}",
-        op=step.op.removesuffix("_"),
-        line=0 if step.location is None else step.location.line,
+        call=_call_text(step),
         value="NaN" if found.nans else "Inf",
         input=given.name if given else "",
     )
@@ -159,6 +159,14 @@ def _made_in_forward(run: TrainingSteps, names: str) -> Problems:
         more=(cause,),
         names=names,
     )
+
+
+def _call_text(step: ForwardStep) -> str:
+    """What is called, with its line if that is in the user's source."""
+    op, location = step.op.removesuffix("_"), step.location
+    if location is None or location.path in (CALL_FILE, BACKWARD_FILE):
+        return op
+    return say("finding.nan_in_forward.call", op=op, line=location.line)
 
 
 def _first_in_forward(run: TrainingSteps) -> tuple[NonFiniteTensor, ForwardStep] | None:
