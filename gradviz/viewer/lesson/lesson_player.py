@@ -170,8 +170,12 @@ class LessonPlayer(QObject):
             # Opening the first one was canceled.
             self.go_to(self.at)
             return
+        # The stage that asks a question hides its answer too, so a click reveals both.
+        asks = bool(stop.question) and self._state.presentation.presenting
         if self.has_arrived and self._state.revealed.hides_answer:
             self._state.set_answer_hidden(False)
+            if asks and not self._state.clicks.has_previous:
+                self._state.clicks.forward()
         elif self._is_shown and self._state.clicks.forward():
             return
         elif self.has_arrived and self._has_more_steps(stop):
