@@ -91,6 +91,12 @@ class RevealedTrace:
         found = () if self.index is None else self.index.trace.findings
         return found if self.is_complete else tuple(each for each in found if self.shows(each.step))
 
+    def last_error_line(self) -> str:
+        """The last line that the run has printed to stderr; empty if there is none."""
+        printed = self.console("run")
+        lines = "".join(each.text for each in printed if each.stream == "stderr").split("\n")
+        return next((line for line in reversed(lines) if line.strip()), "")
+
     def console(self, activity: ConsoleActivity) -> tuple[ConsoleText, ...]:
         """Return the output of the run or of a check that was certainly printed by now.
 

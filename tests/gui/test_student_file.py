@@ -19,6 +19,7 @@ from gradviz.viewer.doctor.repair_dialog import RepairDialog
 from gradviz.viewer.inputs.form import InputsForm
 from gradviz.viewer.inputs.form_draft import form_draft, with_fill
 from gradviz.viewer.session.check_controller import CheckController, CheckRepeater
+from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.source.panel import SourcePanel
 from gradviz.viewer.window.previous_run_overlay import PreviousRunOverlay
 from tests.gui.conftest import WindowDriver
@@ -105,6 +106,23 @@ def test_inputs_are_made_and_declared_on_request(
     assert '"b": torch.randn(3, 4, dtype=torch.float64, requires_grad=True)' in product.read_text()
     assert shown_shapes(driver) == [(2, 3), (3, 4)]
     assert (form.notice.text(), driver.window.messages.text) == ("", "")
+
+
+def test_run_runs_the_file_that_was_opened_last(
+    driver: WindowDriver, product: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other.py"
+    other.write_text(PRODUCT.replace("def backward(ctx, g):", "def backward(ctx, g)"))
+    driver.window.parts[RunController].open_path(other)
+    driver.qtbot.waitUntil(lambda: "other.py" in driver.window.messages.text)
+    driver.wait()
+    driver.window.commands.run.trigger()
+    driver.wait()
+    assert "other.py" in driver.window.messages.text, "and not the file that was shown before"
+    mended = PRODUCT.replace("a @ b", "2 * a @ b")
+    other.write_text(mended)
+    driver.window.commands.run.trigger()
+    wait_for_run_of(driver, mended)
 
 
 def test_a_declared_module_is_selected_and_run(driver: WindowDriver, tmp_path: Path) -> None:

@@ -113,6 +113,8 @@ class RunController(QObject):
         self._library, self._form, self._top, self._messages = panels
         self._shown: tuple[object, TracePosition | None] | None = None
         self._again: Offer | None = None
+        # The file that was opened last, if nothing in it can run.
+        self._unread: Path | None = None
         # Where to go when a run has ended; 0 for the same place as before.
         self._iteration = 0
         self._explained = ""
@@ -291,13 +293,16 @@ class RunController(QObject):
         self._actions.run.setEnabled(self._form.offer() is not None and not waits)
 
     def _on_form_changed(self) -> None:
+        self._unread = None
         self._show_runnable()
         self._top.show_form(self._form.problem(), unrun=self._form.unrun)
 
     def _on_run_triggered(self) -> None:
         """Run what the form shows; a changed file may need other inputs, so ask it first."""
         changed, offer = self._file.find(), self._form.offer()
-        if changed is not None and offer is not None and Path(offer.subject.path) == changed:
+        if self._unread is not None:
+            self.open_path(self._unread)
+        elif changed is not None and offer is not None and Path(offer.subject.path) == changed:
             self.run_file_again(changed, ask=True)
         else:
             self._run_form()
@@ -358,6 +363,7 @@ class RunController(QObject):
             return
         if problem:
             self._messages.say(problem, "warning")
+            self._unread = Path(path) if not offers and again is None else None
 
     def _offer_cell(self, path: Path, cell: Offer, problem: str) -> str:
         """Show a notebook's cell that has not run, and return what else there is to say."""
@@ -452,7 +458,7 @@ class RunController(QObject):
         if not isinstance(last, ErrorStep):
             return ""
         # Programs such as argparse print why they exit.
-        why = self._last_error_line() if last.exception == "SystemExit" else ""
+        why = self._state.revealed.last_error_line() if last.exception == "SystemExit" else ""
         if last.exception == "SystemExit" and not why:
             return ""
         if last.message == "EOF when reading a line":
@@ -471,12 +477,6 @@ class RunController(QObject):
             return ()
         raised = len(index.trace.steps)
         return tuple(each for each in self._state.revealed.findings if each.step == raised)
-
-    def _last_error_line(self) -> str:
-        """Return the last line that the run has printed to stderr; empty if there is none."""
-        printed = self._state.revealed.console("run")
-        lines = "".join(each.text for each in printed if each.stream == "stderr").split("\n")
-        return next((line for line in reversed(lines) if line.strip()), "")
 
     def _on_session_offer_changed(self, offer: Offer | None) -> None:
         index = self._state.index
