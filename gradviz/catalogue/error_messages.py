@@ -166,7 +166,7 @@ MESSAGES_ERRORS = {
     ),
     "refused.expanded": (
         "Line {line} changes {name} in place, a gradient that was expanded: its {count} elements "
-        "are one number in memory. Return a new tensor from the hook, for example with clamp() "
+        "are one number in memory. Return a new tensor instead, for example with clamp() "
         "instead of clamp_()."
     ),
     "refused.recomputation": (

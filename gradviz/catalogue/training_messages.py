@@ -97,7 +97,7 @@ MESSAGES_TRAINING = {
     ),
     "finding.gradient_always_zero.underflow": (
         "Each gradient of {names} is zero because it is too small for float16, which rounds "
-        "numbers below 6e-8 to 0; the first ones are lost in the backward of {op}. Multiply the "
+        "numbers below 3e-8 to 0; the first ones are lost in the backward of {op}. Multiply the "
         "loss by a large factor with torch.amp.GradScaler, or use bfloat16 or float32."
     ),
     "finding.nan_gradient.root": (
@@ -136,6 +136,12 @@ MESSAGES_TRAINING = {
         "derivative of the singular vectors divides by their difference, 0. If only the singular "
         "values are needed, use svdvals; otherwise keep them apart, for example with small random "
         "numbers added to the input."
+    ),
+    "finding.nan_gradient.backward": (
+        "The gradient of {names} is NaN: in backward pass {number}, the backward of {op} is the "
+        "first to make Inf or NaN, although all values of {op} are finite. Its result is too "
+        "large, or not defined there: make the loss or the learning rate smaller, compute this "
+        "part in float32, or keep the inputs of {op} where it has a derivative."
     ),
     "finding.nan_in_forward.gradient": "The gradient of {names} is NaN.",
     "finding.nan_in_forward.loss": "The loss is NaN.",

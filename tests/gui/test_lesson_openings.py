@@ -120,3 +120,15 @@ def test_a_compared_stop_is_shown_with_its_comparison(driver: WindowDriver) -> N
     player.go_to(at)
     driver.qtbot.waitUntil(lambda: player.at == at and not player.is_pending)
     assert shown == [[]], "it says that there is nothing to compare with"
+
+
+def test_in_quiz_mode_one_click_answers_the_question_of_a_stop(lesson: LessonDriver) -> None:
+    lesson.state.set_quiz_mode()
+    stage = lesson.presenter.stage
+    while (lesson.player.at, stage.at) != (1, 0):
+        lesson.press(Qt.Key.Key_PageDown)
+    assert lesson.state.revealed.hides_answer
+    lesson.press(Qt.Key.Key_PageDown)
+    assert (lesson.player.at, stage.at) == (1, 1)
+    assert not lesson.state.revealed.hides_answer
+    lesson.state.set_quiz_mode(False)

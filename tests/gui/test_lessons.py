@@ -338,18 +338,6 @@ def test_in_quiz_mode_a_lesson_that_starts_again_hides_its_answers(lesson: Lesso
     state.set_quiz_mode(False)
 
 
-def test_in_quiz_mode_one_click_answers_the_question_of_a_stop(lesson: LessonDriver) -> None:
-    lesson.state.set_quiz_mode()
-    stage = lesson.presenter.stage
-    while (lesson.player.at, stage.at) != (1, 0):
-        lesson.press(Qt.Key.Key_PageDown)
-    assert lesson.state.revealed.hides_answer
-    lesson.press(Qt.Key.Key_PageDown)
-    assert (lesson.player.at, stage.at) == (1, 1)
-    assert not lesson.state.revealed.hides_answer
-    lesson.state.set_quiz_mode(False)
-
-
 def test_the_overview_and_the_speaker_follow(lesson: LessonDriver, qtbot: QtBot) -> None:
     panel = lesson.window.parts[LessonPanel]
     assert panel.list.rows.rowCount() == 6

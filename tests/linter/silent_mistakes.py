@@ -3,6 +3,43 @@
 from __future__ import annotations
 
 SILENT_MISTAKES = {
+    "nan_gradient: backward": """
+w = torch.randn(64, 1).half().requires_grad_()
+inputs = (torch.randn(512, 64) * 50).half()
+optimizer = torch.optim.SGD([w], lr=1e-4)
+for epoch in range(3):
+    out = inputs @ w  # here
+    optimizer.zero_grad()
+    out.float().square().sum().backward()
+    optimizer.step()
+""",
+    "nan_gradient: backward after a loss that is Inf": """
+model = nn.Linear(64, 64).half()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+for epoch in range(3):
+    out = model(torch.randn(32, 64).half() * 20)  # here
+    loss = out.square().sum()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+""",
+    "missing_gradient: before an update": """
+class Product(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a, b):
+        return a @ b
+
+    @staticmethod
+    def backward(ctx, g):
+        return None, None  # here
+
+w = torch.ones(4, 1, requires_grad=True)
+optimizer = torch.optim.SGD([w], lr=0.1)
+for epoch in range(3):
+    optimizer.zero_grad()
+    Product.apply(x, w).sum().backward()
+    optimizer.step()
+""",
     "gradients_still_scaled": """
 model = nn.Linear(4, 1).half()
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)

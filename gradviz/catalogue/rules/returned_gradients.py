@@ -19,8 +19,8 @@ RETURNED_GRADIENTS = (
         remedy="Return the gradient of each input for which ctx.needs_input_grad is True.",
         messages={
             "finding.missing_gradient": (
-                "{where} returns None for {name}, which needs a gradient: no gradient reaches "
-                "{name} through {function}. Return its gradient if it has one."
+                "{where} returns None for {name}, which needs a gradient: in this pass, no "
+                "gradient reaches {name} through {function}. Return its gradient if it has one."
             ),
             "finding.missing_gradient.asked": (
                 "{where} returns None for {name}, although {method} asks for "

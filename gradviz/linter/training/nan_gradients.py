@@ -8,6 +8,7 @@ from gradviz.analysis.values.non_finite_reach import UNSCALE
 from gradviz.analysis.values.non_finite_tensors import NonFiniteTensor, find_non_finite
 from gradviz.catalogue.messages import say
 from gradviz.catalogue.numbers import number_text
+from gradviz.linter.training.scaled_gradients import find_scaled_updates
 from gradviz.linter.training.training_run import Problems, TrainingSteps, problem, reported_once
 from gradviz.model.columns import NANS
 from gradviz.model.item import Item
@@ -82,8 +83,24 @@ def find_nan_gradients(run: TrainingSteps) -> Problems:
         )
     roots = (root.value for begin in run.begins if begin.accumulate for root in begin.roots)
     if firsts or any(_has_nan(run, each) for each in roots):
-        names = [leaf.name or "leaf" for _, leaf in firsts]
-        yield from _made_in_forward(run, some_of_list(names) if names else "")
+        of = some_of_list([leaf.name or "leaf" for _, leaf in firsts]) if firsts else ""
+        made = _made_in_backward(run) if firsts else None
+        if made is None:
+            yield from _made_in_forward(run, of)
+            return
+        step, forward = made
+        if any(find_scaled_updates(run)):
+            return  # What is learned from too large gradients makes larger ones.
+        yield problem(
+            "nan_gradient.backward",
+            "error",
+            step=step.number,
+            location=forward.location,
+            node=step.node,
+            names=of,
+            op=forward.op,
+            number=run.index.pass_name(step.pass_id),
+        )
 
 
 def _has_nan(run: TrainingSteps, item: Item) -> bool:
@@ -135,6 +152,28 @@ def _has_equal_values(run: TrainingSteps, forward: ForwardStep) -> bool:
             between = values[..., :, None] == values[..., None, :]
             return bool((between.sum((-2, -1)) > values.shape[-1]).any())
     return False
+
+
+def _made_in_backward(run: TrainingSteps) -> tuple[NodeStep, ForwardStep] | None:
+    """The first node to pass on Inf or NaN, and its call, if all values of that are finite."""
+    bad = [
+        each
+        for leaf in run.leaves.values()
+        for each in leaf.accumulations
+        if not run.is_finite(each.contribution)
+    ]
+    first = min((each.pass_id for each in bad), default=0)
+    given = {each.new for each in run.index.trace.changes if each.new is not None}
+    found = []
+    for each in bad:
+        for step in _origins(run, each) if each.pass_id == first else ():
+            forward = run.forward_of(step.node)
+            if forward is None or not all(map(run.is_finite, (*forward.inputs, *forward.outputs))):
+                return None
+            if any(each.item.tensor in given for each in step.passed):
+                return None  # A What If has replaced what it passes on.
+            found.append((step, forward))
+    return min(found, key=lambda each: each[0].number, default=None)
 
 
 def _made_in_forward(run: TrainingSteps, names: str) -> Problems:

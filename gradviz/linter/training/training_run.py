@@ -219,7 +219,7 @@ class TrainingSteps:
                     self.ends.append(step)
                 case NodeStep(finished=True):
                     self.executions[step.pass_id, step.node] = step
-                case AccumulateStep(finished=True):
+                case AccumulateStep(finished=True) if step.contribution.kind != "none":
                     self._add_accumulation(step)
                 case OptimizerStep(finished=True):
                     self._add_update(step)
