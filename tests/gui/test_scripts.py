@@ -112,6 +112,7 @@ def test_a_script_that_asks_or_fails_is_told_why_it_ended(
     driver.window.commands.run.trigger()
     driver.wait()
     assert driver.window.messages.text == "The code called sys.exit(3) (leaves.py, line 4)."
+    assert driver.window.recent_menu.actions()[0].text().endswith("leaves.py")
 
 
 WORK = """

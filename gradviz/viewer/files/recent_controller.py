@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject
 
-from gradviz.model.inputs import Offer
+from gradviz.model.inputs import SCRIPT, Offer
 from gradviz.viewer.files.recent_files import RecentFiles, RecentMenu
 from gradviz.viewer.library.panel import LibraryPanel
 from gradviz.viewer.session.run_controller import RunController
@@ -60,3 +60,6 @@ class RecentFilesController(QObject):
         path = self._session.trace_path
         if offer is None and path is not None:
             self._recent.add(path)
+        elif offer is not None and offer.subject.name == SCRIPT:
+            # Nothing in it is offered, so that it is known only when it runs.
+            self._recent.add(Path(offer.subject.path))

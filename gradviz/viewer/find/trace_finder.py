@@ -121,6 +121,9 @@ class TraceFinder(QObject):
             self._state.go_to(hit.step)
         if hit.node is not None:
             self._requests.show_node(hit.node)
+        else:
+            # Otherwise the inspector would still show the node of the match before.
+            self._state.select(None)
 
     def _start(self) -> None:
         index, reader = self._state.index, self._state.reader

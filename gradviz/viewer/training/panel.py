@@ -346,6 +346,8 @@ class TrainingPanel(QWidget):
         index = self._state.index
         kept = () if index is None else index.trace.scope.kept
         (_, (first, last)) = self._around(current).rows
+        if index is not None and index.trace.scope.run_passes:
+            last = min(last, index.trace.scope.run_passes)  # As far as the run goes.
         is_known = any(begin <= first and self._wanted <= end for begin, end in kept)
         self.record_around.setVisible(self._is_repeatable and bool(kept) and not is_known)
         text = self.tr("Record {0} to {1}")

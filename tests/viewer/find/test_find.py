@@ -129,9 +129,11 @@ def test_the_step_of_a_hit(driver: FindDriver) -> None:
 
 
 def test_a_step_without_a_node_is_gone_to(driver: FindDriver) -> None:
+    driver.state.select(4)
     driver.type("step:8")
     driver.press(Qt.Key.Key_Return)
     assert driver.state.number == 8
+    assert driver.state.selection is None, "the inspector follows"
     assert driver.state.hits == frozenset()
 
 

@@ -110,6 +110,9 @@ def test_what_led_to_an_iteration_of_a_sample_can_be_recorded(
         assert panel.record_around.text() == text
     state.iterations.go_to(2)
     assert panel.record_around.isHidden()
+    state.show(MemoryReader(replace(trace, scope=replace(scope, run_passes=41)), values))
+    state.iterations.go_to(40)
+    assert panel.record_around.text() == "Record 30 to 41", "the run goes no further"
 
 
 def test_the_heading_names_the_iteration_and_what_ran(
