@@ -278,6 +278,9 @@ MESSAGES_DOCUMENT: dict[str, str] = {
     "console.output": "Output",
     "console.err": "err",
     "console.nothing": "The run printed nothing.",
+    "console.nothing.call": (
+        "The call printed nothing. What the file prints while it is loaded is not shown."
+    ),
     "console.no_run": "The output of a run appears here, linked to its steps.",
     "console.hidden": "The output of the run is hidden until the answer is revealed.",
     "console.check.one": "Output of the Jacobian check: {count} line",

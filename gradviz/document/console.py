@@ -13,6 +13,7 @@ from gradviz.catalogue.messages import say, say_count
 from gradviz.document.document import Document, Field, Row
 from gradviz.document.tag import DocumentLink
 from gradviz.model.console import ConsoleActivity, ConsoleText, Stream
+from gradviz.model.source import CALL_FILE
 
 _MOST_IN_A_LINE = 5000
 """Most characters to show of one line, since long lines make each repaint slow."""
@@ -85,7 +86,9 @@ class ConsoleOutput:
         if self._revealed.index is None:
             yield "empty", say("console.no_run")
         elif not self.run.texts:
-            hidden = "hidden" if not self._revealed.is_complete else "nothing"
+            sources = self._revealed.index.trace.sources
+            nothing = "nothing.call" if any(e.path == CALL_FILE for e in sources) else "nothing"
+            hidden = "hidden" if not self._revealed.is_complete else nothing
             yield "empty", say(f"console.{hidden}")
         yield from self._cut("run")
         if self._check.texts:

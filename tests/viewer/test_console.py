@@ -12,6 +12,7 @@ from gradviz.analysis.index.trace_index import index_trace
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.document.console import CHECK, ConsoleLines
 from gradviz.model.console import ConsoleText, Stream
+from gradviz.model.source import CALL_FILE, SourceFile
 from gradviz.store.writer import TraceWriter
 from gradviz.viewer.background import Background
 from gradviz.viewer.console import ConsolePanel, LiveOutput
@@ -67,6 +68,15 @@ def test_lines_stand_in_order_and_the_current_step_s_are_marked(
     assert marked(panel) == ["grad_output ones", "a warning", "of two lines"]
     state.go_to(3)
     assert marked(panel) == []
+
+
+def test_without_output_it_says_of_what(panel: ConsolePanel, state: ViewerState) -> None:
+    trace = replace(linear_trace(), console=())
+    state.show(MemoryReader(replace(trace, sources=()), LINEAR_TENSORS))
+    assert texts(panel) == ["The run printed nothing."]
+    call = SourceFile(id=1, path=CALL_FILE, text="output = linear(x)\n")
+    state.show(MemoryReader(replace(trace, sources=(call,)), LINEAR_TENSORS))
+    assert texts(panel)[0].startswith("The call printed nothing. What the file prints while")
 
 
 def test_a_click_on_a_line_goes_to_its_step(
