@@ -358,12 +358,12 @@ MESSAGES_CHECK: dict[str, str] = {
         " detect this."
     ),
     "battery.stride_blind.wrong": (
-        "Backward returns different gradients for the same incoming values if these lie differently"
-        " in memory: it fails for {layouts}. Read the incoming gradient through its strides, or"
+        "Backward returns different gradients for the same incoming values in another memory"
+        " layout: it fails for {layouts}. Read the incoming gradient through its strides, or"
         " call grad_output.contiguous() first and respect its storage offset."
     ),
     "battery.stride_blind.wrong.raises": (
-        "Backward raises an error depending on how the incoming gradient lies in memory: it fails"
+        "Backward raises an error for some memory layouts of the incoming gradient: it fails"
         " for {layouts}. Read it through its strides, or call grad_output.contiguous() first."
     ),
     # Variations of the inputs: their names.

@@ -34,12 +34,14 @@ class CallExpression(Struct, frozen=True):
         is_reflected: Whether torch receives the right operand of an operator first; None if the
             source does not tell.
         is_part: Whether the call is only one of those that torch makes for the expression.
+        column: Column of the expression, which tells equal ones of a line apart.
     """
 
     call: str = ""
     operands: tuple[str, ...] = ()
     is_reflected: bool | None = False
     is_part: bool = False
+    column: int = -1
 
     def operand(self, place: int) -> str:
         """The expression of one operand; empty if it is unknown."""
@@ -57,31 +59,42 @@ def expression_at(frame: FrameType, name: str, args: Sequence[Any]) -> CallExpre
     node = syntax_at(frame.f_code, frame.f_lasti)
     if node is None:
         return CallExpression()
-    if not isinstance(node, ast.BinOp):
-        return CallExpression(_text(node), tuple(map(_text, _operands(node, len(args)))))
-    reflected = _is_reflected(node, name, args, frame)
+    column = node.col_offset
+    if not isinstance(node, ast.BinOp | ast.AugAssign):
+        operands = tuple(map(_text, _operands(node, len(args))))
+        return CallExpression(_text(node), operands, column=column)
+    left, right = (
+        (node.left, node.right) if isinstance(node, ast.BinOp) else (node.target, node.value)
+    )
+    reflected = _is_reflected((left, right), node.op, name, args, frame)
     is_part = isinstance(node.op, ast.Div) and name in ("mul", "reciprocal")
-    operands = (node.right, node.left) if reflected else (node.left, node.right)
-    known = () if reflected is None or is_part else tuple(map(_text, operands))
-    return CallExpression(_text(node), known, reflected, is_part)
+    ordered = (right, left) if reflected else (left, right)
+    operands = () if reflected is None or is_part else tuple(map(_text, ordered))
+    return CallExpression(_text(node), operands, reflected, is_part, column)
 
 
 _REFLECTED = {"radd", "rsub", "rmul", "rdiv", "rtruediv", "rfloordiv", "rmod", "rpow", "rmatmul"}
 """Operators of a tensor on the right, which torch receives first."""
 
 
-def _is_reflected(node: ast.BinOp, name: str, args: Sequence[Any], frame: FrameType) -> bool | None:
+def _is_reflected(
+    operands: tuple[ast.expr, ast.expr],
+    operator: ast.operator,
+    name: str,
+    args: Sequence[Any],
+    frame: FrameType,
+) -> bool | None:
     """Whether torch receives the right operand first; None if the source does not tell."""
     if name in _REFLECTED:
         return True
     if [isinstance(each, Tensor) for each in args[:2]] != [True, False]:
         return False
-    if isinstance(node.op, ast.Div):
+    if isinstance(operator, ast.Div):
         return name == "mul"  # `2 / x` is the reciprocal of x, times 2.
     # Torch gives only these the name of the plain operator.
     if name not in ("add", "mul"):
         return False
-    left, right = _is_tensor(node.left, frame), _is_tensor(node.right, frame)
+    left, right = (_is_tensor(each, frame) for each in operands)
     return right if left is None else not left
 
 
@@ -115,8 +128,6 @@ def _value(node: ast.expr, frame: FrameType) -> object:
 
 
 def _operands(node: CallingSyntax, arguments: int) -> list[ast.expr]:
-    if isinstance(node, ast.AugAssign):
-        return [node.target, node.value]
     if isinstance(node, ast.UnaryOp):
         return [node.operand]
     if isinstance(node, ast.Subscript | ast.Attribute):

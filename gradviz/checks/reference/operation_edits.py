@@ -175,7 +175,7 @@ def offered_edits(
 ) -> Iterator[OperationEdit]:
     """The changes that can be tried in one call of an operation."""
     name = func.overloadpacket.__name__
-    if name in _OVERWRITING and not _accumulates(name, args, named):
+    if name in _OVERWRITING and not _adds_up(name, args, named):
         yield OperationEdit("accumulate")
     if name in _PRODUCTS:
         places: tuple[EditKind, ...] = ("first", "second")
@@ -249,7 +249,9 @@ def _of_values(
     if not (result.is_floating_point() or result.is_complex()) or func.is_view:
         return
     yield OperationEdit("omit")
-    yield OperationEdit("scale")
+    # No sentence can say that the change is what `total += part` adds.
+    if name not in _INCREASING:
+        yield OperationEdit("scale")
     if name.endswith("_"):
         return
     yield from _powers(name, args)
@@ -292,11 +294,12 @@ def subsets(dims: Sequence[int]) -> Iterator[tuple[int, ...]]:
         yield from combinations(dims, count)
 
 
-def _accumulates(name: str, args: tuple[Any, ...], named: Mapping[str, Any]) -> bool:
+def _adds_up(name: str, args: tuple[Any, ...], named: Mapping[str, Any]) -> bool:
     if "put" in name:
         return bool(args[3] if len(args) > 3 else named.get("accumulate", False))
     if name == "copy_":
-        return False
+        # Of `total[1:] += part`, the last step is to set the slice to itself.
+        return bool(args[0].data_ptr() == args[1].data_ptr())
     return not isinstance(args[3] if len(args) > 3 else None, Tensor)
 
 

@@ -40,6 +40,14 @@ LOOP = made(
     lambda g, x: g[0] * sum(a * x**k for k, a in enumerate((1.0, -2.0, 0.5))),
 )
 SQUARED = made(lambda x, m: (x - m) ** 2 / 2, lambda g, x, m: without_factor(g[0], x - m))
+LOOP_OF_POWERS = made(
+    lambda x: x + x**2 + x**3,
+    lambda g, x: g[0] * sum(c * x**k for c, k in ((1, 0), (2, 1), (1, 2))),
+)
+TWO_FACTORS = made(lambda x, c: x * c**1.5, lambda g, x, c: (g[0] * c * c, g[0] * x * 1.5 * c**0.5))
+INCREMENT = made(lambda x: x**2 / 2 - x, lambda g, x: g[0] * decremented(x))
+SLICED = made(lambda x: x**2, lambda g, x: doubled_in_parts(g[0], x))
+TRIPLE_CONJUGATE = made(lambda x: x.clone(), lambda g, x: 3 * g[0].conj())
 CLIPPED = made(lambda x: x * 0.25, lambda g, x: (g[0] * 0.25).clamp(-0.3, 0.3))
 VIEWED = made(lambda x: x * 2, lambda g, x: (g[0].view(-1) * 2).view(x.shape))
 OFFSET = made(lambda x: x * 2, lambda g, x: g[0].as_strided(x.shape, g[0].stride(), 0) * 2)
@@ -62,6 +70,19 @@ def without_first(g: Tensor) -> Tensor:
 def without_factor(g: Tensor, _: Tensor) -> tuple[Tensor, Tensor]:
     given = g * 1
     return given, -given
+
+
+def decremented(x: Tensor) -> Tensor:
+    found = x.clone()
+    found -= 2
+    return found
+
+
+def doubled_in_parts(g: Tensor, x: Tensor) -> Tensor:
+    found = torch.zeros_like(x)
+    found[:1] += 2 * g[:1] * x[:1]
+    found[1:] += g[1:] * x[1:]
+    return found
 
 
 def found(function: Any, *given: Tensor, **options: Any) -> list[Diagnosis]:
@@ -148,6 +169,28 @@ def test_rounding_of_complex_numbers_is_no_lost_history() -> None:
 
 def test_passes_of_a_loop_are_not_named_twice() -> None:
     assert len(found(LOOP, randn(4))) == 1
+
+
+def test_a_change_of_one_pass_is_not_said_of_the_loop() -> None:
+    assert "value computed" not in only(LOOP_OF_POWERS, randn(4)).message
+
+
+def test_of_two_factors_the_changed_one_is_named() -> None:
+    given = randn(4), (randn(4, seed=1).abs() + 1).detach().requires_grad_()
+    assert "operand of `g[0] * c` in" in only(TWO_FACTORS, *given).message
+
+
+def test_what_a_statement_adds_is_not_its_value() -> None:
+    assert "found -= 2" not in only(INCREMENT, randn(4)).message
+
+
+def test_a_slice_that_is_added_to_is_not_overwritten() -> None:
+    assert "overwrites" not in only(SLICED, randn(4)).message
+
+
+def test_a_factor_of_one_part_is_not_said_of_the_gradient() -> None:
+    codes = {each.code for each in found(TRIPLE_CONJUGATE, complex_randn(3))}
+    assert codes == {"unknown"}
 
 
 def test_what_others_are_computed_from_is_reported_once() -> None:

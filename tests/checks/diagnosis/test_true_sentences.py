@@ -200,6 +200,12 @@ def test_a_bound_that_few_elements_fit_by_chance_is_not_certain() -> None:
 HALF = 0.5
 
 
+def scaled(x: Tensor) -> Tensor:
+    factor: Any = -HALF
+    factor *= x
+    return factor
+
+
 @pytest.mark.parametrize(
     ("function", "back", "named"),
     [
@@ -216,6 +222,7 @@ HALF = 0.5
         (lambda x: x + x**3 / 3, lambda g, x: g * (1 + x), "second operand of `1 + x`"),
         (lambda x: x - x**3 / 3, lambda g, x: g * (1 - x), "second operand of `1 - x`"),
         (lambda x: x**3 / 3 - HALF * x, lambda g, x: g * (x - HALF), "first operand of `x - HALF`"),
+        (lambda x: -(x**3) / 6, lambda g, x: g * scaled(x), "second operand of `factor *= x`"),
         (lambda x: -HALF / x, lambda g, x: g * (HALF / x), "second operand of `HALF / x`"),
     ],
 )

@@ -24,7 +24,10 @@ from gradviz.checks.backward_function import (
     nodes_of,
     on_route,
 )
-from gradviz.checks.diagnosis.investigations.zero_gradient import dropped, find_zero_gradients
+from gradviz.checks.diagnosis.investigations.zero_gradient import (
+    dropped_gradient,
+    find_zero_gradients,
+)
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.diagnosis.support.perturbed_rerun import (
     PerturbedRerun,
@@ -224,7 +227,7 @@ def _along_graph(case: CheckContext, pair: JacobianPair) -> Diagnosis | None:
         target = case.subject.arguments[pair.block.input]
         if on_route(output, target):
             cancelled = pair.diagnosis("dropped_zero.cancelled", confidence="likely")
-            found = dropped(pair, output, target) or cancelled
+            found = dropped_gradient(pair, output, target) or cancelled
     return found
 
 

@@ -83,7 +83,7 @@ class _Factors(Struct, frozen=True):
 
     @property
     def owner(self) -> tuple[object, ...]:
-        """What tensor that is, and the part of the output."""
+        """Identifies that tensor, and the part of the output."""
         block = self.pair.block
         return (self.of_input, block.input if self.of_input else block.output, block.part)
 

@@ -65,13 +65,12 @@ _OTHER: Mapping[str, BlockPart] = {"real": "imag", "imag": "real"}
 @yields("missing_conjugate")
 def conjugated_grad_output(pair: JacobianPair) -> Diagnosis | None:
     """Diagnose a gradient that has the wrong sign for only one part of grad_output."""
-    block = pair.block
-    if block.part not in _OTHER or pair.reruns is None or not pair.confidence(has_factor, -1):
-        return None
-    other = pair.reruns.moved().get((block.output, block.input, _OTHER[block.part]))
+    other = _other_part(pair)
     if other is None or other.block.wrong or other.numerical_is_zero:
         return None
-    return pair.diagnosis(f"missing_conjugate.{block.part}")
+    if not pair.confidence(has_factor, -1):
+        return None
+    return pair.diagnosis(f"missing_conjugate.{pair.block.part}")
 
 
 def _is_mirrored(pair: JacobianPair) -> bool:
@@ -342,8 +341,24 @@ def find_common_factors(case: CheckContext) -> Iterable[Diagnosis]:
 
 def _scaled(pair: JacobianPair) -> _Scaled | None:
     factor = factor_of(pair)
-    confidence = None if factor is None else pair.confidence(has_factor, factor)
-    return None if factor is None or confidence is None else _Scaled(pair, factor, confidence)
+    if factor is None or not _is_of_both_parts(pair, factor):
+        return None
+    confidence = pair.confidence(has_factor, factor)
+    return None if confidence is None else _Scaled(pair, factor, confidence)
+
+
+def _is_of_both_parts(pair: JacobianPair, factor: complex) -> bool:
+    """Whether real and imaginary grad_output have the factor, so that the whole gradient has it."""
+    other = _other_part(pair)
+    return other is None or other.both_are_zero() or has_factor(other, factor)
+
+
+def _other_part(pair: JacobianPair) -> JacobianPair | None:
+    """The pair of the other part of a complex output, for other input values; None if unknown."""
+    block = pair.block
+    if block.part not in _OTHER or pair.reruns is None:
+        return None
+    return pair.reruns.moved().get((block.output, block.input, _OTHER[block.part]))
 
 
 def _diagnosis(case: CheckContext, same: list[_Scaled]) -> Diagnosis:

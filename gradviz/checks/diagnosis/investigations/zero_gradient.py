@@ -199,11 +199,11 @@ def _why(
             confidence="likely",
             evidence=(say("missing_term.output.evidence", **names),),
         )
-    return dropped(pair, output, target) or _cancelled(case, pair)
+    return dropped_gradient(pair, output, target) or _cancelled(case, pair)
 
 
-def dropped(pair: JacobianPair, output: Tensor, target: Tensor) -> Diagnosis | None:
-    """Name the custom Function that gets a gradient but passes none on; None without one."""
+def dropped_gradient(pair: JacobianPair, output: Tensor, target: Tensor) -> Diagnosis | None:
+    """Diagnose the custom Function that gets a gradient and passes none on; None without one."""
     stop = stop_of(output, target, gradients_like(output, 1))
     if stop is None:
         return None

@@ -9,7 +9,6 @@ Diagnoses of operations whose change makes the gradients right.
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 
@@ -198,18 +197,19 @@ class _Search:
         for edits in self._two_edits(kinds):
             if time.process_time() > self._until:
                 break
-            right = None if self._is_in_loop(edits) else self._here.repaired(edits)
+            unclear = any(self._is_unclear(each.calls) for each in edits)
+            right = None if unclear else self._here.repaired(edits)
             if right is not None and self._holds(edits, right):
                 repair = self._repair(edits, right)
                 if repair is not None:
                     return [repair]
         return []
 
-    def _is_in_loop(self, edits: Sequence[BackwardEdit]) -> bool:
-        """Whether a change concerns only some passes of a loop, which no sentence can say."""
-        ran = Counter((each.line, each.source) for each in self._calls)
-        called = ((edit.calls[-1], len(edit.calls)) for edit in edits)
-        return any(ran[call.line, call.source] > count for call, count in called)
+    def _is_unclear(self, calls: Sequence[OpCall]) -> bool:
+        """Whether no sentence can name the calls: some of a loop's, or several expressions."""
+        places = {(each.line, each.name, each.source) for each in calls}
+        ran = [each for each in self._calls if (each.line, each.name, each.source) in places]
+        return len(places) > 1 or len(ran) > len(calls)
 
     def _edits(self, kind: EditKind) -> Iterator[BackwardEdit]:
         if kind in BY_VALUES:
@@ -223,7 +223,7 @@ class _Search:
         # The calls of one line in a loop share a mistake, so they are also changed together.
         several = [(tuple(calls), key[2]) for key, calls in lines.items() if len(calls) > 1]
         for calls, option in (*(((each,), option) for each, option in offered), *several):
-            edit = self._measured(option, calls)
+            edit = None if self._is_unclear(calls) else self._measured(option, calls)
             if edit is not None:
                 yield edit
 
@@ -246,7 +246,9 @@ class _Search:
 
     def _with_values(self, kind: EditKind) -> Iterator[BackwardEdit]:
         """Changes of results by a saved tensor or by the result of an earlier call."""
-        calls = [each for each in self._calls if each.shape is not None]
+        calls = [
+            each for each in self._calls if each.shape is not None and not self._is_unclear((each,))
+        ]
         outputs = [(name, tuple(each.shape)) for name, each in self._here.values.items()]
         for k, call in enumerate(calls):
             results = [(f"#{each.number}", each.shape or ()) for each in calls[:k]]
