@@ -51,11 +51,13 @@ def non_finite_counts(known: Statistics) -> list[tuple[str, int]]:
 
 
 def size_text(count: int) -> str:
-    """A number of bytes with three digits, such as ``512 B`` or ``4.1 MiB``."""
+    """A number of bytes with three or four digits, such as ``512 B`` or ``4.1 MiB``."""
     if count < 1 << 10:
         return f"{count} B"
     power = min((count.bit_length() - 1) // 10, len(_UNITS))
-    return f"{count / (1 << 10 * power):.3g} {_UNITS[power - 1]}"
+    size, unit = count / (1 << 10 * power), _UNITS[power - 1]
+    # Below 1,024, there may be four digits before the point.
+    return f"{size:.0f} {unit}" if size >= 100 else f"{size:.3g} {unit}"
 
 
 _UNITS = ("KiB", "MiB", "GiB", "TiB")

@@ -16,7 +16,7 @@ from gradviz.model.item import none_item, object_item, tensor_item
 from gradviz.model.step import ForwardStep, NodeStep, PassBeginStep, PassEndStep
 from gradviz.text.line_breaks import unbreakable_parts, wrap
 from gradviz.text.narration import describe_revealed, describe_step
-from gradviz.text.phrases import shape_text
+from gradviz.text.phrases import shape_text, size_text
 from gradviz.text.punctuation import join_sentences, with_full_stop, without_full_stop
 from tests.builders import error_step, linear_trace, tensor
 
@@ -259,3 +259,8 @@ def test_a_full_stop_is_that_of_the_language() -> None:
         "失败",
         "Why?",
     ]
+
+
+def test_sizes_are_written_out() -> None:
+    sizes = {512: "512 B", 1536: "1.5 KiB", 1_043_456: "1019 KiB", 1023 << 20: "1023 MiB"}
+    assert {each: size_text(each) for each in sizes} == sizes
