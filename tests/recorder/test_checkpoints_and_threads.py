@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,13 @@ from torch.utils.checkpoint import checkpoint
 
 from gradviz.analysis.index.derivative_orders import order_text
 from gradviz.model.step import ForwardStep, NodeStep, PassBeginStep
+from gradviz.recorder.forward.in_place_writes import InPlaceWriteRecorder
+from gradviz.recorder.options import RecordingOptions
+from gradviz.recorder.recording import Recording
+from gradviz.store.reader import open_trace
+from gradviz.store.writer import TraceWriter
 from gradviz.text.narration import describe_step
+from tests.builders import ORIGIN
 from tests.recorder.programs import Scale, leaf
 from tests.recorder.recorded_run import RecordedRun, record_run
 
@@ -179,3 +186,33 @@ def test_what_runs_again_is_of_no_higher_order(tmp_path: Path) -> None:
     assert made
     assert {recording.index.orders.of_node(node) for node in made} == {1}
     assert order_text(1) == "created in the backward pass"
+
+
+def test_no_thread_removes_the_tensor_of_a_write_before_it_is_recorded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written, threads = InPlaceWriteRecorder.written, list[threading.Thread]()
+    writer = TraceWriter(tmp_path / "run.gradviz", ORIGIN)
+    recording = Recording(writer, RecordingOptions(strict=True))
+    log = recording.error_boundary
+
+    def remove() -> None:
+        with log.lock:
+            recording.remove_before(log.highest("step") + 1, 0)
+
+    def written_and_removed(*args: Any) -> Any:
+        found = written(*args)
+        threads.append(threading.Thread(target=remove))
+        threads[-1].start()
+        threads[-1].join(0.2)
+        return found
+
+    x, weight = torch.ones(3, requires_grad=True), torch.ones(3)
+    with closing(writer), recording:
+        (x * weight).sum().backward()
+        monkeypatch.setattr(InPlaceWriteRecorder, "written", written_and_removed)
+        weight.add_(1)
+        threads[-1].join()
+    with open_trace(tmp_path / "run.gradviz") as reader:
+        (write,) = reader.trace().writes
+    assert write.op == "add_"

@@ -15,7 +15,6 @@ import torch
 from torch.nn.modules import module as torch_module
 from torch.overrides import TorchFunctionMode
 
-from gradviz.model.in_place_write import InPlaceWrite
 from gradviz.recorder import compat
 from gradviz.recorder.asynchronous_errors import complete_interrupted, completed_by
 from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
@@ -275,28 +274,43 @@ class FunctionMode(TorchFunctionMode):
         """Record a call that has returned, and return the stage of its ops if no step has it."""
         if self._histories.running:
             self._histories.called(call)
-        # Before the step, whose nodes save what is there after the write.
-        written: list[InPlaceWrite] = []
         if modified or known.role:
             if known.role == "hooks":
                 self._hooks.called(call.function, call.args)
             elif known.role == "gradient" and call.result is None:
                 self._ends.read_gradient(call.args[0])
-            written = self._writes.written(call, modified, known.role)
-        step = None
-        if compat.sequence_number() == call.since:
-            self._steps.name_result(call)
-            self._ends.called(call)
-        elif not known.starts_pass:
-            if answered is not None:
-                call.site = answered.site
-            step, part = self._steps.record(call, part), None
-            self._ends.used(step, call.values)
-        if written:
-            self._writes.put(written, step)
+            # Until a write is recorded, no other thread may remove the tensor that it names.
+            with self._log.lock:
+                # Before the step, whose nodes save what is there after the write.
+                written = self._writes.written(call, modified, known.role)
+                step, part = self._record(call, known, answered, part)
+                if written:
+                    self._writes.put(written, step)
+        else:
+            _, part = self._record(call, known, answered, part)
         if answered is not None:
             answered.torch_result = call.result
         return part
+
+    def _record(
+        self,
+        call: TorchCall,
+        known: TorchFunction,
+        answered: OpenOverrideCall | None,
+        part: OpenStage | None,
+    ) -> tuple[int | None, OpenStage | None]:
+        """Record the step of a call, if it has one; then the stage of its ops is no longer open."""
+        if compat.sequence_number() == call.since:
+            self._steps.name_result(call)
+            self._ends.called(call)
+            return None, part
+        if known.starts_pass:
+            return None, part
+        if answered is not None:
+            call.site = answered.site
+        step = self._steps.record(call, part)
+        self._ends.used(step, call.values)
+        return step, None
 
     def is_recording_call(self) -> bool:
         """Whether this thread is in a torch function that becomes a step if it creates a node."""
